@@ -1,7 +1,6 @@
 //! The credentials that each router accepts: the server's token, session cookies, or none.
 //!
-//! A revoked session counts as absent, and whatever a session has opened ends when the session is
-//! revoked.
+//! A revoked session counts as absent, and the streams of a session end when it is revoked.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -16,10 +15,10 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;
+use crate::error::{ErrorFormat, ErrorResponse};
 use crate::events::EVENT_STREAM;
 use crate::origin::{OriginRefusal, check_origin};
 use crate::pages::session::{self, SignedSession};
-use crate::problem::{ErrorFormat, Problem};
 use crate::response_headers::preflight_response;
 use crate::token::{is_read, presents_token};
 
@@ -46,7 +45,7 @@ pub(crate) struct Policy {
 }
 
 /// The decision about a request before its sessions are looked up.
-pub(crate) enum Decision {
+pub(crate) enum AccessCheck {
     Granted,
     /// The response does not depend on credentials: a refusal, or the answer to a preflight.
     Final(Response),
@@ -59,21 +58,21 @@ pub(crate) enum Decision {
 impl Policy {
     /// Grants access to a request that is meant for this server, comes from no foreign page and
     /// presents the token where one is needed.
-    pub(crate) fn decide(self, request: &Request, settings: &Settings) -> Decision {
+    pub(crate) fn decide(self, request: &Request, settings: &Settings) -> AccessCheck {
         if let Err(refusal) = check_origin(request, &settings.hosts, &settings.origins) {
-            return Decision::Final(Problem::from(refusal).into_response());
+            return AccessCheck::Final(ErrorResponse::from(refusal).into_response());
         }
         // A browser sends no credential with the request for permission.
         if let Some(response) = preflight_response(request, &settings.origins) {
-            return Decision::Final(response);
+            return AccessCheck::Final(response);
         }
         match self.access.check_token(request, settings) {
-            TokenCheck::Accepted => Decision::Granted,
-            TokenCheck::Missing => Decision::NoToken(self.unauthorized(request)),
+            TokenCheck::Accepted => AccessCheck::Granted,
+            TokenCheck::Missing => AccessCheck::NoToken(self.unauthorized(request)),
             TokenCheck::Wrong => {
                 let network =
                     ClientNetwork::find(settings, request.extensions(), request.headers());
-                Decision::WrongToken(self.unauthorized(request), network)
+                AccessCheck::WrongToken(self.unauthorized(request), network)
             }
         }
     }
@@ -84,7 +83,7 @@ impl Policy {
         if is_page && is_read(request.method()) {
             return redirect_to_login("/login", request.uri());
         }
-        Problem::unauthorized().into_response()
+        ErrorResponse::unauthorized().into_response()
     }
 
     /// The signed sessions of a request, where the router accepts sessions.
@@ -131,7 +130,7 @@ impl Access {
     }
 }
 
-impl From<OriginRefusal> for Problem {
+impl From<OriginRefusal> for ErrorResponse {
     fn from(refusal: OriginRefusal) -> Self {
         match refusal {
             OriginRefusal::NoHost => Self::no_host(),
@@ -141,11 +140,11 @@ impl From<OriginRefusal> for Problem {
     }
 }
 
-/// A redirect to a login page that leads back to `wanted` after the login.
-pub(crate) fn redirect_to_login(login: &str, wanted: &Uri) -> Response {
-    let wanted = wanted.path_and_query().map_or("/", |wanted| wanted.as_str());
-    let wanted = utf8_percent_encode(wanted, NON_ALPHANUMERIC);
-    Redirect::to(&format!("{login}?next={wanted}")).into_response()
+/// A redirect to a login page that leads back to `page` after the login.
+pub(crate) fn redirect_to_login(login: &str, page: &Uri) -> Response {
+    let page = page.path_and_query().map_or("/", |page| page.as_str());
+    let page = utf8_percent_encode(page, NON_ALPHANUMERIC);
+    Redirect::to(&format!("{login}?next={page}")).into_response()
 }
 
 /// The response, or a refusal as soon as the session is revoked. For requests that only read: a
@@ -154,10 +153,10 @@ pub(crate) async fn read_until_revoked(
     sessions: &Sessions,
     session: SessionDigest,
     response: impl Future<Output = Response>,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     tokio::select! {
         response = response => Ok(response),
-        () = sessions.wait_until_revoked(session) => Err(Problem::unauthorized()),
+        () = sessions.wait_until_revoked(session) => Err(ErrorResponse::unauthorized()),
     }
 }
 

@@ -11,13 +11,14 @@ use axum::http::header::USER_AGENT;
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::Response;
+use debate_pages::Section;
 use sha2::{Digest, Sha256};
 use tracing::Level;
 
 use crate::app_state::Settings;
+use crate::error::ErrorFormat;
 use crate::listener::PeerAddress;
-use crate::pages::{CookieKind, Section};
-use crate::problem::ErrorFormat;
+use crate::pages::CookieKind;
 use crate::token::{bearer_token, query_token};
 
 /// The most characters of a user agent that are logged.
@@ -34,7 +35,7 @@ const UPVOTE: &str = "upvote";
 
 /// The origin of a request, as far as the server can tell. It has no `Debug`: it holds the
 /// credential until it is logged as a mark.
-pub(crate) struct Actor {
+pub(crate) struct RequestSource {
     peer: IpAddr,
     user_agent: Option<HeaderValue>,
     credential: Option<Credential>,
@@ -45,7 +46,7 @@ enum Credential {
     Session(String),
 }
 
-impl Actor {
+impl RequestSource {
     fn new(
         settings: &Settings,
         extensions: &Extensions,
@@ -91,7 +92,7 @@ impl Actor {
     }
 }
 
-impl<S> FromRequestParts<S> for Actor
+impl<S> FromRequestParts<S> for RequestSource
 where
     S: Send + Sync,
     Arc<Settings>: FromRef<S>,
@@ -112,7 +113,7 @@ fn digest(secret: &str) -> String {
 
 /// A request that may write, kept until its response is known.
 pub(crate) struct WriteAttempt {
-    actor: Actor,
+    actor: RequestSource,
     method: Method,
     path: String,
     is_form: bool,
@@ -138,7 +139,7 @@ impl WriteAttempt {
             | ErrorFormat::PageOrArena => (false, CookieKind::Session),
         };
         let (headers, uri) = (request.headers(), request.uri());
-        let actor = Actor::new(settings, request.extensions(), headers, uri, cookie);
+        let actor = RequestSource::new(settings, request.extensions(), headers, uri, cookie);
         let (method, path) = (request.method().clone(), uri.path().to_owned());
         Some(Box::new(Self { actor, method, path, is_form }))
     }

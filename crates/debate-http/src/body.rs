@@ -9,13 +9,13 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 
 use crate::app_state::Settings;
-use crate::problem::{Invalid, Problem};
+use crate::error::{ErrorResponse, Invalid};
 
 /// The time limit for a whole body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The time and the number of bytes for which a refused body is still read. A connection that is
-/// closed while the client still sends is reset, and the answer with it.
+/// The time and the number of bytes for which the server still reads a refused body. A connection
+/// that is closed while the client sends is reset, and the response is lost.
 const LINGER: Duration = Duration::from_secs(5);
 const LINGER_BYTES_MAX: usize = 64 * 1024 * 1024;
 
@@ -24,29 +24,29 @@ pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     settings: &Settings,
-) -> Result<Bytes, Problem> {
-    let most = settings.body_bytes_max();
-    let too_large = || Problem::body_too_large(most, settings.content_bytes_max);
-    read_at_most(headers, body, most, too_large).await
+) -> Result<Bytes, ErrorResponse> {
+    let bytes_max = settings.body_bytes_max();
+    let too_large = || ErrorResponse::body_too_large(bytes_max, settings.content_bytes_max);
+    read_at_most(headers, body, bytes_max, too_large).await
 }
 
-/// The whole body, if it has at most `most` bytes.
+/// The whole body, if it has at most `bytes_max` bytes.
 pub(crate) async fn read_at_most(
     headers: &HeaderMap,
     body: Body,
-    most: usize,
-    too_large: impl Fn() -> Problem + Send,
-) -> Result<Bytes, Problem> {
+    bytes_max: usize,
+    too_large: impl Fn() -> ErrorResponse + Send,
+) -> Result<Bytes, ErrorResponse> {
     if is_encoded(headers) {
         linger(body);
-        return Err(Problem::encoded_body());
+        return Err(ErrorResponse::encoded_body());
     }
-    if announced(headers).is_some_and(|length| length > most) {
+    if announced(headers).is_some_and(|length| length > bytes_max) {
         linger(body);
         return Err(too_large());
     }
-    let whole = tokio::time::timeout(BODY_TIMEOUT, collect(body, most)).await;
-    match whole.map_err(|_| Problem::body_too_slow())? {
+    let whole = tokio::time::timeout(BODY_TIMEOUT, collect(body, bytes_max)).await;
+    match whole.map_err(|_| ErrorResponse::body_too_slow())? {
         Collected::Whole(bytes) => Ok(bytes),
         Collected::TooLarge(rest) => {
             linger(rest);
@@ -65,12 +65,12 @@ enum Collected {
     Broken,
 }
 
-async fn collect(mut body: Body, most: usize) -> Collected {
+async fn collect(mut body: Body, bytes_max: usize) -> Collected {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else { return Collected::Broken };
         let Ok(data) = frame.into_data() else { continue };
-        if whole.len() + data.len() > most {
+        if whole.len() + data.len() > bytes_max {
             return Collected::TooLarge(body);
         }
         whole.extend_from_slice(&data);
@@ -100,7 +100,7 @@ fn linger(mut body: Body) {
                 }
             }
         };
-        // The time limit is one of the ways to end.
+        // The task ends at the time limit at the latest.
         let _ = tokio::time::timeout(LINGER, drain).await;
     });
 }

@@ -19,8 +19,7 @@ use flate2::write::GzEncoder;
 use futures_util::stream;
 use http_body_util::BodyExt;
 
-/// A smaller body is not worth the processor's time: with its headers it fits one packet either
-/// way.
+/// The smallest body that is compressed, in bytes. A smaller one fits one packet with its headers.
 const BODY_BYTES_MIN: u64 = 1024;
 
 /// The largest body that is compressed at once.
@@ -29,7 +28,7 @@ const AT_ONCE_BYTES_MAX: u64 = 256 * 1024;
 /// The size of the pieces in which a larger body is compressed.
 const PIECE_BYTES: usize = 32 * 1024;
 
-/// Level 3 of 9: beyond it pages get a few percent smaller and take twice the time.
+/// Level 3 of 9: higher levels make pages a few percent smaller and take twice the time.
 const LEVEL: Compression = Compression::new(3);
 
 /// Whether the client accepts the response to this request in gzip.
@@ -84,7 +83,7 @@ fn is_compressible(response: &Response) -> bool {
         && !headers.contains_key(CONTENT_ENCODING)
 }
 
-/// Tags that are equal byte for byte are for bodies that are.
+/// Makes the tag weak: strong tags promise bodies that are equal byte for byte.
 fn weaken(tag: &HeaderValue) -> Option<HeaderValue> {
     let tag = tag.to_str().ok().filter(|tag| !tag.starts_with("W/"))?;
     HeaderValue::try_from(format!("W/{tag}")).ok()
@@ -107,12 +106,12 @@ struct Source {
     unread: Bytes,
     /// None once the end has been written.
     encoder: Option<GzEncoder<Vec<u8>>>,
-    /// Whether the whole body is compressed in one go.
+    /// Whether the whole body is compressed at once.
     is_moderate: bool,
 }
 
 impl Source {
-    /// The next compressed bytes, and what is left; none after the last.
+    /// The next compressed bytes and the rest of the body; none after the last bytes.
     async fn next(mut self) -> Result<Option<(Bytes, Self)>, axum::Error> {
         let Some(mut encoder) = self.encoder.take() else { return Ok(None) };
         loop {

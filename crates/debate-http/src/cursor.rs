@@ -1,11 +1,12 @@
-//! A place in a list as clients carry it: opaque to them, plain to us.
+//! Cursors: positions in a list, opaque to clients.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use jiff::Timestamp;
 
-/// `<microseconds>-<uuid>`: nothing secret, nothing to sign; a forged one is just another place.
+/// `<microseconds>-<uuid>`. A cursor is not secret and not signed: a forged one is another
+/// position.
 pub(crate) fn render(updated_at: Timestamp, id: impl Display) -> String {
     format!("{}-{id}", updated_at.as_microsecond())
 }

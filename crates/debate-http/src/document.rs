@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-/// A browser may keep the document, but asks each time whether it is still the newest. Shared
-/// caches keep nothing: the server may have asked for a token.
+/// A browser may cache the document, but revalidates it each time. Shared caches store nothing,
+/// because the server may require a token.
 pub(crate) const REVALIDATED: &str = "private, no-cache";
 
 /// A document and its tag.
@@ -37,16 +37,15 @@ impl Document {
             (ETAG, self.tag.clone()),
             (CACHE_CONTROL, HeaderValue::from_static(self.cache_control)),
         ];
-        if self.is_held(headers) {
+        if self.is_cached(headers) {
             return (StatusCode::NOT_MODIFIED, known, Body::empty()).into_response();
         }
         let kind = [(CONTENT_TYPE, HeaderValue::from_static(self.kind))];
         (known, kind, self.body.clone()).into_response()
     }
 
-    /// Whether the client names the tag among those it has. A tag that a compressed response made
-    /// weak is the same tag.
-    fn is_held(&self, headers: &HeaderMap) -> bool {
+    /// Whether `If-None-Match` contains the tag. The weak form of a compressed response counts too.
+    fn is_cached(&self, headers: &HeaderMap) -> bool {
         let values = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
         values.flat_map(|value| value.split(',')).any(|tag| {
             let tag = tag.trim();

@@ -82,7 +82,7 @@ pub(crate) trait EventLog: Sync {
 /// The start of a stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum StreamStart {
-    /// After this position.
+    /// After an existing position.
     After(Seq),
     /// From the start with `reset`, because no requested position exists.
     Reset,
@@ -96,25 +96,25 @@ impl StreamStart {
     /// Starts after the later of the requested positions.
     pub(crate) async fn find<S: EventLog>(
         sequence: &S,
-        asked: [Option<RequestedPosition<S::Id>>; 2],
+        requested: [Option<RequestedPosition<S::Id>>; 2],
     ) -> Result<Self, S::Error> {
-        let asked_nothing = asked.iter().flatten().next().is_none();
-        let mut places = Vec::new();
-        for position in asked.into_iter().flatten() {
-            places.extend(sequence.locate(position).await?);
+        let is_unspecified = requested.iter().flatten().next().is_none();
+        let mut found = Vec::new();
+        for position in requested.into_iter().flatten() {
+            found.extend(sequence.locate(position).await?);
         }
-        if let Some(place) = places.into_iter().max_by_key(|place| place.at) {
-            return Ok(Self::from(place));
+        if let Some(position) = found.into_iter().max_by_key(|position| position.at) {
+            return Ok(Self::from(position));
         }
         // Fails if the log does not exist.
         let beginning = sequence.locate(RequestedPosition::Seq(Seq::START)).await?;
-        Ok(beginning.filter(|_| asked_nothing).map_or(Self::Reset, Self::from))
+        Ok(beginning.filter(|_| is_unspecified).map_or(Self::Reset, Self::from))
     }
 }
 
 impl From<SequencePosition> for StreamStart {
-    fn from(place: SequencePosition) -> Self {
-        if place.is_end { Self::Ended } else { Self::After(place.at) }
+    fn from(position: SequencePosition) -> Self {
+        if position.is_end { Self::Ended } else { Self::After(position.at) }
     }
 }
 
@@ -123,11 +123,11 @@ impl From<SequencePosition> for StreamStart {
 pub(crate) enum EventBatch<E> {
     /// Events, and more follow.
     More(String),
-    /// The last events.
+    /// The last events of the stream.
     Last(String),
     /// The server is stopping; the client reconnects and continues.
     Closing,
-    /// The source failed.
+    /// The source failed; the stream ends.
     Failed(E),
 }
 
@@ -158,13 +158,13 @@ pub(crate) fn respond<F: EventSource>(
     })
 }
 
-/// The answer to a client whose stream cannot be found while storage is away.
+/// The response to a client whose stream cannot be read while the database is unavailable.
 pub(crate) fn retry_later() -> Response {
     event_stream(Body::from(RETRY_AWAY))
 }
 
-/// The answer to a client that a rate limit refuses: a stream that ends at once and says when to
-/// come back.
+/// The response to a client that a rate limit refuses: a stream that ends at once with the time to
+/// reconnect.
 pub(crate) fn over_limit(admission: &Admission) -> Response {
     let seconds = admission.retry_after_seconds().unwrap_or(1).max(1);
     let retry_ms = seconds.saturating_mul(1000);
@@ -173,7 +173,7 @@ pub(crate) fn over_limit(admission: &Admission) -> Response {
     )))
 }
 
-/// Also used for refusals: an error would stop a browser's `EventSource` for good,
+/// Also used for refusals: an error would stop a browser's `EventSource` permanently,
 /// but it reconnects after a stream that ends.
 fn event_stream(body: Body) -> Response {
     let headers = [

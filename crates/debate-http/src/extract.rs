@@ -15,7 +15,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::app_state::Settings;
 use crate::body;
-use crate::problem::{Invalid, Problem, Unacceptable};
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 
 /// The maximum nesting of JSON; valid bodies have at most two levels.
 const DEPTH_MAX: usize = 128;
@@ -27,12 +27,11 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A wire type that can be converted to a domain type.
 pub(crate) trait Parse: DeserializeOwned {
-    /// The domain type.
+    /// The domain type that the wire type is converted to.
     type Domain;
 
     /// The accepted values of each field, as the end of a sentence: "`title` must be …". A field
-    /// inside
-    /// another one has its name as a prefix: `settings.max_rounds`.
+    /// inside another one has its name as a prefix: `settings.max_rounds`.
     const FIELDS: &'static [(&'static str, &'static str)];
 
     /// Converts the value, or names the first invalid field.
@@ -49,9 +48,9 @@ where
     Arc<Settings>: FromRef<S>,
     W: Parse,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ErrorResponse> {
         let settings = Arc::<Settings>::from_ref(state);
         let (parts, body) = request.into_parts();
         let bytes = body::read(&parts.headers, body, &settings).await?;
@@ -59,13 +58,13 @@ where
             return Ok(Self(from_json::<W>(b"{}")?.parse(&settings)?));
         }
         if !is_json(&parts) {
-            return Err(Problem::not_json());
+            return Err(ErrorResponse::not_json());
         }
         Ok(Self(from_json::<W>(&bytes)?.parse(&settings)?))
     }
 }
 
-/// A parsed query.
+/// A query string, parsed to a domain type.
 pub(crate) struct ParsedQuery<W: Parse>(pub(crate) W::Domain);
 
 impl<S, W> FromRequestParts<S> for ParsedQuery<W>
@@ -74,9 +73,9 @@ where
     Arc<Settings>: FromRef<S>,
     W: Parse,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let settings = Arc::<Settings>::from_ref(state);
         let query = parts.uri.query().unwrap_or_default();
         check_query(query)?;
@@ -95,9 +94,9 @@ where
     I: FromStr,
     I::Err: std::fmt::Display,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let Path(text) = Path::<String>::from_request_parts(parts, state)
             .await
             .map_err(|_| Invalid::new("debate_id", "must be percent-encoded UTF-8"))?;
@@ -110,9 +109,9 @@ where
 pub(crate) struct IdempotencyKey(pub(crate) Option<RequestKey>);
 
 impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let mut values = parts.headers.get_all(IDEMPOTENCY_KEY).iter();
         let Some(value) = values.next() else { return Ok(Self(None)) };
         if values.next().is_some() {
@@ -228,8 +227,7 @@ fn depth(bytes: &[u8]) -> usize {
     deepest
 }
 
-/// Each name once, each value proper percent-encoded UTF-8: what a lenient reader would guess at
-/// is refused.
+/// Refuses repeated names and values that are not percent-encoded UTF-8.
 fn check_query(query: &str) -> Result<(), Invalid> {
     let mut names = HashSet::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {

@@ -1,6 +1,5 @@
-//! The HTTP server: routes, access, parsing, responses and pages. The only crate that names a
-//! status
-//! code.
+//! The HTTP server: routes, access, parsing, responses, and the pages over HTTP. The only crate
+//! that names a status code.
 
 mod access;
 mod app_state;
@@ -11,6 +10,7 @@ mod client;
 mod compression;
 mod cursor;
 mod document;
+mod error;
 mod events;
 mod extract;
 mod forum;
@@ -19,7 +19,6 @@ mod openapi;
 mod origin;
 mod pages;
 mod paths;
-mod problem;
 mod proxies;
 mod rate_headers;
 mod render_queue;
@@ -36,8 +35,6 @@ mod token;
 mod wrong_tokens;
 
 pub use app_state::{Services, Settings, SocketLimit};
-pub(crate) use paths::BASE;
-
 pub use listener::{ListenerLimits, serve};
 pub use origin::{AllowedHosts, AllowedOrigins};
 pub use paths::{BasePath, NotABasePath};

@@ -33,9 +33,8 @@ const HEADERS_MAX: usize = 100;
 const STALL_LIMITS: StallLimits =
     StallLimits { head: Duration::from_secs(10), stall: Duration::from_secs(10) };
 
-/// The pause after a failed accept, for example without file descriptors: retrying at once would
-/// only
-/// take CPU time from closing connections.
+/// The pause after a failed accept, for example without file descriptors. An immediate retry would
+/// take CPU time from connections that are closing.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// The limits on connections.
@@ -52,9 +51,9 @@ pub struct ListenerLimits {
     pub grace: Duration,
 }
 
-/// Serves until `stop` is done, then lets open requests finish, and `sockets` close. `release` lets
-/// the waiting clients go, once every response closes its connection: a client that kept it open
-/// would send its next request to a closed server.
+/// Serves until `stop` is done, then lets open requests finish and `sockets` close. `release` ends
+/// the waits of clients after every response closes its connection: a client with an open
+/// connection would send its next request to a closed server.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -74,7 +73,7 @@ pub async fn serve(
             }
         }
     }
-    // New clients are refused by the system, at once, and can go elsewhere.
+    // The system refuses new clients at once, so that they can try another server.
     drop(listener);
     acceptor.closing.send_replace(());
     release();
@@ -90,8 +89,7 @@ struct Acceptor {
     base_path: BasePath,
     limits: ListenerLimits,
     permits: Arc<Semaphore>,
-    /// Notification once, when the server closes; every connection holds an end of it until it is
-    /// done.
+    /// Changes once, when the server closes. Every connection holds a receiver until it has ended.
     closing: watch::Sender<()>,
     counter: Arc<ConnectionCounter>,
 }
@@ -147,7 +145,7 @@ impl Acceptor {
             request.extensions_mut().insert(Arc::clone(&shared));
             request.extensions_mut().insert(PeerAddress(address));
             let phase = Arc::clone(&phase);
-            // Mapped, not awaited in a block: a block would keep the request's room beside its
+            // Mapped, not awaited in a block: a block would keep the request's memory beside its
             // answer's for as long as a waiter waits.
             router.clone().oneshot(request).map(
                 move |answer: Result<Response<Body>, Infallible>| {
@@ -174,7 +172,7 @@ impl Acceptor {
     }
 }
 
-/// Serves a connection to its end; once the server closes, to the end of what is being answered.
+/// Serves a connection to its end; after the server closes, to the end of the current response.
 async fn finish<S>(
     mut connection: Pin<Box<UpgradeableConnection<TokioIo<Socket>, S>>>,
     mut closing: watch::Receiver<()>,
@@ -184,9 +182,8 @@ where
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     tokio::select! {
-        // In this order: received bytes are read first, since a connection that shuts down before
-        // it has read
-        // anything closes without an answer.
+        // In this order: received bytes are read first, because a connection that shuts down
+        // before its first read closes without a response.
         biased;
         outcome = &mut connection => return outcome,
         _ = closing.changed() => connection.as_mut().graceful_shutdown(),
@@ -194,8 +191,8 @@ where
     connection.await
 }
 
-/// An answer is there. It is marked here if it is the last: who is let go because the server closes
-/// may have its answer before its connection hears of it.
+/// Marks the last response of a connection. A client whose wait ends because the server closes may
+/// have its response before its connection is notified.
 fn mark_last_response(mut answer: Response<Body>, phase: &Phase) -> Response<Body> {
     if answer.status() == StatusCode::SWITCHING_PROTOCOLS {
         phase.upgrade();
@@ -239,8 +236,7 @@ impl Drop for ConnectionPermit {
 struct ConnectionCounter(Mutex<HashMap<Network, usize>>);
 
 impl ConnectionCounter {
-    /// This machine's own clients are not counted: they are all one address, and trusted to be
-    /// many.
+    /// Clients on this machine are not counted: they share one address and are trusted.
     fn admit(self: &Arc<Self>, address: IpAddr, most: usize) -> Option<CountedConnection> {
         let network = Network::from_address(address);
         if network.is_loopback() {
@@ -295,7 +291,7 @@ mod tests {
         grace: Duration::from_mins(1),
     };
 
-    /// A client that has asked, and the listener that it asked at.
+    /// A client that has sent a request, and its listener.
     async fn connect_and_request() -> (TcpStream, TcpListener) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
@@ -312,8 +308,8 @@ mod tests {
         assert_eq!(marks, 1, "{answer}");
     }
 
-    /// The server closes while a waiter looks around for the last time before it would wait: its
-    /// connection has not heard of it when the answer is there.
+    /// The server closes while a waiter reads for the last time before it waits: its connection is
+    /// not notified yet when the response exists.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn response_at_shutdown_closes_the_connection() {
         let begun = Arc::new(Notify::new());
@@ -322,7 +318,7 @@ mod tests {
         let stop = Arc::clone(&begun);
         let waiter = move || async move {
             begun.notify_one();
-            // In one go, so that nothing else of its connection happens in between.
+            // Without an await, so that the connection makes no other step in between.
             tokio::task::block_in_place(|| {
                 let let_go = let_go.lock().expect("one waits at a time");
                 let_go.recv().expect("the server closes");
@@ -349,7 +345,7 @@ mod tests {
         let (client, listener) = connect_and_request().await;
         let (stream, address, permit) = acceptor.next_client(&listener).await;
         stream.readable().await.expect("it has asked");
-        // In one go, so that the connection hears of both at the same time.
+        // Without an await, so that the connection sees both changes at the same time.
         acceptor.serve_client(stream, address, permit);
         acceptor.closing.send_replace(());
         assert_marked_as_last_response(client).await;

@@ -76,7 +76,7 @@ fn split(host: &str) -> Option<(&str, Option<u16>)> {
 pub struct AllowedOrigins(Vec<String>);
 
 impl AllowedOrigins {
-    /// The operator's list.
+    /// Accepts the origins of the operator's list.
     #[must_use]
     pub const fn new(listed: Vec<String>) -> Self {
         Self(listed)

@@ -1,11 +1,8 @@
 //! Paths of requests and responses: the base path, under which a proxy may publish the server, and
 //! slashes at the end.
 
-use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
-use askama::{FastWritable, Values, get_value};
 use axum::http::header::{LINK, LOCATION};
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderValue, Request, Uri};
@@ -14,8 +11,8 @@ use crate::router::{SEGMENTS, is_page};
 
 /// The path under which a proxy shows the server, such as `/tools/debates`; empty without one.
 ///
-/// Requests are served with and without it, since proxies may pass it on or remove it. Whatever the
-/// server tells a browser begins with it: links, forms, redirects, cookies' paths.
+/// The server accepts requests with and without it, because proxies may pass it on or remove it.
+/// All paths in responses begin with it: links, forms, redirects, paths of cookies.
 #[derive(Debug, Clone, Default)]
 pub struct BasePath(Arc<str>);
 
@@ -60,7 +57,7 @@ impl BasePath {
 
     /// Removes the base path from a request, and slashes from the end of an API path, so that
     /// clients that add one are served. A page's address keeps them: the browser is redirected to
-    /// the address without.
+    /// the address without slashes at its end.
     pub(crate) fn normalize<B>(&self, request: &mut Request<B>) {
         let path = request.uri().path();
         let inner = self.strip(path);
@@ -95,35 +92,6 @@ impl BasePath {
                 headers.insert(name, value);
             }
         }
-    }
-}
-
-/// Templates are rendered with it.
-impl Values for BasePath {
-    fn get_value<'a>(&'a self, key: &str) -> Option<&'a dyn Any> {
-        (key == KEY).then_some(self)
-    }
-}
-
-const KEY: &str = "base";
-
-/// The base path in a template: `href="{{ crate::BASE }}/arena"`.
-pub(crate) const BASE: Base = Base;
-
-pub(crate) struct Base;
-
-/// A template takes only what can be displayed, but where the base path is known it writes it with
-/// `FastWritable`. Elsewhere rendering fails instead of leaving it out.
-impl fmt::Display for Base {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Err(fmt::Error)
-    }
-}
-
-impl FastWritable for Base {
-    fn write_into(&self, out: &mut dyn fmt::Write, values: &dyn Values) -> askama::Result<()> {
-        let base: &BasePath = get_value(values, KEY)?;
-        Ok(out.write_str(base.as_str())?)
     }
 }
 

@@ -13,11 +13,11 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The maximum number of proxies in a chain.
 const STEPS_MAX: usize = 16;
 
-/// The networks of proxies whose word is taken.
+/// The networks of proxies whose `X-Forwarded-For` header is trusted.
 #[derive(Debug, Clone, Default)]
 pub struct TrustedProxies(Vec<Range>);
 
-/// The text was no address and no network.
+/// The text is neither an address nor a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an address such as 10.0.0.7, or a network such as 10.0.0.0/8 or fd00::/8")]
 pub struct NotAProxy;
@@ -59,7 +59,7 @@ impl Range {
 }
 
 impl TrustedProxies {
-    /// Parses the networks.
+    /// Parses addresses and networks in CIDR notation.
     pub fn new<'t>(networks: impl IntoIterator<Item = &'t str>) -> Result<Self, NotAProxy> {
         networks.into_iter().map(str::parse).collect::<Result<_, _>>().map(Self)
     }

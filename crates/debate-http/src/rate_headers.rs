@@ -8,7 +8,7 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// An answer that describes the limit, if its request was counted.
+/// Adds the headers to the response, if its request was counted.
 pub(crate) fn with_limit(mut response: Response, admission: Option<&Admission>) -> Response {
     if let Some(admission) = admission {
         describe_limit(response.headers_mut(), admission);
@@ -16,7 +16,7 @@ pub(crate) fn with_limit(mut response: Response, admission: Option<&Admission>) 
     response
 }
 
-/// Describes the limit unless the answer already describes a stricter one.
+/// Adds the headers unless the response already describes a stricter limit.
 pub(crate) fn describe_limit(headers: &mut HeaderMap, admission: &Admission) {
     if headers.contains_key(LIMIT) {
         return;

@@ -1,5 +1,5 @@
-//! A bound on the large pages that are made at once, so that any number of visitors takes a bounded
-//! amount of memory.
+//! A limit on the large pages that are rendered at once, so that any number of visitors needs a
+//! limited amount of memory.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::request_id;
 use crate::token::is_read;
 
@@ -18,38 +18,38 @@ const RENDERS_MAX: usize = 8;
 /// The number of waiting requests; the next one is refused.
 const QUEUE_MAX: usize = 32;
 
-/// The pages that are being made, and the requests that wait for their turn.
+/// The pages that are being rendered, and the requests that wait.
 #[derive(Debug, Clone)]
 pub(crate) struct RenderQueue {
     renders: Arc<Semaphore>,
-    /// One permit for each page that is made and each request that waits.
-    places: Arc<Semaphore>,
+    /// One permit for each page that is rendered and each request that waits.
+    admitted: Arc<Semaphore>,
 }
 
-/// The turn of one request: held until its page is made.
-struct Turn {
+/// The permit of one request, held until its page is rendered.
+struct RenderPermit {
     _render: OwnedSemaphorePermit,
-    _place: OwnedSemaphorePermit,
+    _admission: OwnedSemaphorePermit,
 }
 
 impl RenderQueue {
     pub(crate) fn new() -> Self {
         Self {
             renders: Arc::new(Semaphore::new(RENDERS_MAX)),
-            places: Arc::new(Semaphore::new(RENDERS_MAX + QUEUE_MAX)),
+            admitted: Arc::new(Semaphore::new(RENDERS_MAX + QUEUE_MAX)),
         }
     }
 
-    /// Waits for a turn; none if too many requests wait already.
-    async fn wait(&self) -> Option<Turn> {
-        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+    /// Waits for a permit; none if too many requests wait already.
+    async fn wait(&self) -> Option<RenderPermit> {
+        let admission = Arc::clone(&self.admitted).try_acquire_owned().ok()?;
         let render = Arc::clone(&self.renders).acquire_owned().await.ok()?;
-        Some(Turn { _render: render, _place: place })
+        Some(RenderPermit { _render: render, _admission: admission })
     }
 }
 
-/// Makes the page when it is its turn, or answers 503 if too many requests wait. Requests that
-/// write pass at once: their answers are small.
+/// Renders the page with a permit, or responds with 503 if too many requests wait. Requests that
+/// write pass at once: their responses are small.
 pub(crate) async fn limit_renders(
     State(queue): State<RenderQueue>,
     request: Request,
@@ -58,13 +58,13 @@ pub(crate) async fn limit_renders(
     if !is_read(request.method()) {
         return next.run(request).await;
     }
-    let Some(turn) = queue.wait().await else {
-        return Problem::too_many_renders().into_response();
+    let Some(permit) = queue.wait().await else {
+        return ErrorResponse::too_many_renders().into_response();
     };
-    // The page is made to its end even if the client leaves: what is under way must stay counted.
+    // The page is rendered to its end even if the client disconnects, so that it stays counted.
     let rendering = async move {
         let response = next.run(request).await;
-        drop(turn);
+        drop(permit);
         response
     };
     request_id::run_to_end(rendering).await
@@ -85,7 +85,8 @@ mod tests {
 
     use super::{QUEUE_MAX, RENDERS_MAX, RenderQueue, limit_renders};
 
-    /// A page that is made once `open` has a permit for it; `begun` counts the pages under way.
+    /// A page that is rendered when `open` has a permit for it; `begun` counts the pages in
+    /// progress.
     fn router(begun: &Arc<Semaphore>, open: &Arc<Semaphore>) -> Router {
         let (begun, open) = (Arc::clone(begun), Arc::clone(open));
         let page = move || async move {
@@ -107,15 +108,15 @@ mod tests {
     async fn request_41_is_refused_and_the_others_complete() {
         let (begun, open) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
         let router = router(&begun, &open);
-        let asked: Vec<_> = (0..RENDERS_MAX + QUEUE_MAX).map(|_| ask(&router)).collect();
+        let tasks: Vec<_> = (0..RENDERS_MAX + QUEUE_MAX).map(|_| ask(&router)).collect();
         // On one thread every request was polled, and waits, before the first page is begun.
         begun.acquire_many(8).await.expect("the test keeps it open").forget();
         let refused = ask(&router).await.expect("it does not panic");
         assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(refused.headers()["retry-after"], "1");
         assert_eq!(begun.available_permits(), 0, "more than eight are made at once");
-        open.add_permits(asked.len());
-        for one in asked {
+        open.add_permits(tasks.len());
+        for one in tasks {
             assert_eq!(one.await.expect("it does not panic").status(), StatusCode::OK);
         }
         open.add_permits(1);

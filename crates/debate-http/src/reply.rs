@@ -14,7 +14,7 @@ const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-repl
 #[derive(Debug)]
 pub(crate) struct Reply<T> {
     data: T,
-    how: ReplyStatus,
+    status: ReplyStatus,
 }
 
 #[derive(Debug)]
@@ -28,42 +28,42 @@ enum ReplyStatus {
 }
 
 impl<T> Reply<T> {
-    /// 200.
+    /// A response with status 200.
     pub(crate) const fn ok(data: T) -> Self {
-        Self { data, how: ReplyStatus::Ok }
+        Self { data, status: ReplyStatus::Ok }
     }
 }
 
 impl Reply<wire::WriteResult> {
     /// 201 when fresh; 200, and a header that says so, when replayed.
     pub(crate) fn for_write(written: WrittenArgument) -> Self {
-        let how = match written.outcome {
+        let status = match written.outcome {
             WriteOutcome::Fresh => ReplyStatus::Created,
             WriteOutcome::Replayed => ReplyStatus::Replayed,
         };
         let data =
             wire::WriteResult { debate: written.debate.into(), argument: written.argument.into() };
-        Self { data, how }
+        Self { data, status }
     }
 }
 
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
-        self.how.respond(JsonBody(Success::new(self.data)))
+        self.status.respond(JsonBody(Success::new(self.data)))
     }
 }
 
-/// An answer of the runner's family, which has no envelope.
+/// A response of the runner, which has no envelope.
 #[derive(Debug)]
 pub(crate) struct BareReply<T> {
     data: T,
-    how: ReplyStatus,
+    status: ReplyStatus,
 }
 
 impl<T> BareReply<T> {
-    /// 200.
+    /// A response with status 200.
     pub(crate) const fn ok(data: T) -> Self {
-        Self { data, how: ReplyStatus::Ok }
+        Self { data, status: ReplyStatus::Ok }
     }
 }
 
@@ -71,19 +71,19 @@ impl BareReply<runner::Debate> {
     /// 201 when fresh; 200, and a header that says so, when replayed.
     pub(crate) fn for_creation(created: CreatedRun) -> Self {
         match created {
-            CreatedRun::Fresh(run) => Self { data: run.into(), how: ReplyStatus::Created },
-            CreatedRun::Replayed(run) => Self { data: run.into(), how: ReplyStatus::Replayed },
+            CreatedRun::Fresh(run) => Self { data: run.into(), status: ReplyStatus::Created },
+            CreatedRun::Replayed(run) => Self { data: run.into(), status: ReplyStatus::Replayed },
         }
     }
 }
 
 impl<T: Serialize> IntoResponse for BareReply<T> {
     fn into_response(self) -> Response {
-        self.how.respond(JsonBody(self.data))
+        self.status.respond(JsonBody(self.data))
     }
 }
 
-/// JSON in a buffer that most answers fit into: one that grows is copied at each step.
+/// JSON in a buffer that is large enough for most responses, because growing it copies it.
 struct JsonBody<T>(T);
 
 const TYPICAL_BODY_BYTES: usize = 2048;

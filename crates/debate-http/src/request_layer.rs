@@ -14,14 +14,14 @@ use futures_util::FutureExt;
 use futures_util::future::Either;
 use tracing::{Instrument, Span};
 
-use crate::access::{Decision, Policy, end_on_revocation, read_until_revoked};
+use crate::access::{AccessCheck, Policy, end_on_revocation, read_until_revoked};
 use crate::app_state::Settings;
 use crate::audit::WriteAttempt;
 use crate::client::ClientNetwork;
 use crate::compression;
+use crate::error::ErrorResponse;
 use crate::pages::session::{self, ActiveSession, SignedSession};
 use crate::paths::BasePath;
-use crate::problem::Problem;
 use crate::request_id::{
     CURRENT, X_CORRELATION_ID, X_REQUEST_ID, current, new_request_id, sent_id,
 };
@@ -51,11 +51,11 @@ pub(crate) fn handle(
     // Decided at once, so that the request is not held beside its response.
     let decision = policy.decide(&request, settings);
     let sessions = match decision {
-        Decision::Granted => policy.find_sessions(&request, settings, true),
-        Decision::NoToken(_) | Decision::WrongToken(..) => {
+        AccessCheck::Granted => policy.find_sessions(&request, settings, true),
+        AccessCheck::NoToken(_) | AccessCheck::WrongToken(..) => {
             policy.find_sessions(&request, settings, false)
         }
-        Decision::Final(_) => Vec::new(),
+        AccessCheck::Final(_) => Vec::new(),
     };
     let response = if sessions.is_empty() {
         Either::Left(proceed(&guard, decision, request, next))
@@ -70,18 +70,18 @@ pub(crate) fn handle(
 /// Passes a request with access on, and refuses others.
 fn proceed(
     guard: &Guard,
-    decision: Decision,
+    decision: AccessCheck,
     request: Request,
     next: Next,
 ) -> impl Future<Output = Response> + Send + use<> {
     match decision {
-        Decision::Granted => {
+        AccessCheck::Granted => {
             Either::Right(within_time_limit(next.run(request), guard.settings.request_timeout))
         }
-        Decision::Final(response) | Decision::NoToken(response) => {
+        AccessCheck::Final(response) | AccessCheck::NoToken(response) => {
             Either::Left(Either::Left(std::future::ready(response)))
         }
-        Decision::WrongToken(response, ClientNetwork(network)) => {
+        AccessCheck::WrongToken(response, ClientNetwork(network)) => {
             let wrong_tokens = Arc::clone(&guard.wrong_tokens);
             // Boxed, so that the rare case adds nothing to the size of the others.
             Either::Left(Either::Right(Box::pin(async move {
@@ -96,19 +96,19 @@ fn proceed(
 async fn proceed_with_session(
     guard: Guard,
     signed: Vec<SignedSession>,
-    decision: Decision,
+    decision: AccessCheck,
     mut request: Request,
     next: Next,
 ) -> Response {
     let digest = match session::find_active(&guard.sessions, &signed).await {
         Ok(Some(digest)) => digest,
         Ok(None) => return proceed(&guard, decision, request, next).await,
-        Err(err) => return Problem::from(err).into_response(),
+        Err(err) => return ErrorResponse::from(err).into_response(),
     };
-    let is_only_credential = !matches!(decision, Decision::Granted);
+    let is_only_credential = !matches!(decision, AccessCheck::Granted);
     request.extensions_mut().insert(ActiveSession { digest, is_only_credential });
     let is_read = is_read(request.method());
-    let response = proceed(&guard, Decision::Granted, request, next);
+    let response = proceed(&guard, AccessCheck::Granted, request, next);
     let response = if is_read && is_only_credential {
         let response = read_until_revoked(&guard.sessions, digest, response).await;
         response.unwrap_or_else(IntoResponse::into_response)
@@ -130,9 +130,9 @@ fn within_time_limit(
         Ok(Err(_)) => {
             // The panic's message is on standard error.
             tracing::error!(request.id = current(), "request handler panicked");
-            Problem::internal().into_response()
+            ErrorResponse::internal().into_response()
         }
-        Err(_) => Problem::too_slow().into_response(),
+        Err(_) => ErrorResponse::too_slow().into_response(),
     })
 }
 

@@ -13,14 +13,14 @@ impl Reviewers {
         Self(reviewers)
     }
 
-    /// Whether there are none.
+    /// Whether the server has no reviewers, so that reviewing is disabled.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The name of the reviewer whose token this is. Compares all tokens, so that the time reveals
-    /// nothing.
+    /// The name of the reviewer whose token this is. Compares all tokens in
+    /// constant time.
     pub(crate) fn find_by_secret(&self, presented: &str) -> Option<&str> {
         self.0.iter().fold(None, |found, (name, token)| {
             if token.is(presented) { found.or(Some(name.as_str())) } else { found }

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
+use debate_pages::Section;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use crate::access::{Access, Policy};
 use crate::app_state::{AppState, Services};
+use crate::error::{ErrorFormat, ErrorResponse};
 use crate::forum::{self, ForumAccess};
-use crate::pages::forum::review;
-use crate::pages::{Section, no_such_page};
-use crate::problem::{ErrorFormat, Problem};
+use crate::pages::no_such_page;
 use crate::render_queue::{RenderQueue, limit_renders};
 use crate::request_layer::{Guard, handle};
 use crate::wrong_tokens::WrongTokens;
@@ -43,8 +43,8 @@ pub(crate) const SEGMENTS: [&str; 18] = [
     "ws",
 ];
 
-/// The first segments of pages. A page's address keeps a slash at its end until the browser is
-/// redirected.
+/// The first segments of pages. A browser is redirected from a page's address with a slash at its
+/// end to the address without.
 const PAGE_SEGMENTS: [&str; 7] = ["arena", "debate", "forum", "guide", "login", "logout", "runs"];
 
 /// Whether a path is in a section of pages.
@@ -55,7 +55,7 @@ pub(crate) fn is_page(path: &str) -> bool {
 
 /// The service and its description.
 pub struct Routes {
-    /// The service.
+    /// The router with all layers.
     pub router: Router,
     /// Its OpenAPI document, made from the same routes.
     pub contract: OpenApi,
@@ -73,18 +73,18 @@ pub fn router(services: Services) -> Routes {
         let sessions = services.sessions.clone();
         let guard = Guard { policy, settings, wrong_tokens, sessions };
         routes
-            .method_not_allowed_fallback(|| async { Problem::wrong_method() })
+            .method_not_allowed_fallback(|| async { ErrorResponse::wrong_method() })
             .layer(from_fn_with_state(guard, handle))
     };
     let access = ForumAccess::new(&services);
-    let unknown = Router::new().fallback(|| async { Problem::no_such_route() });
+    let unknown = Router::new().fallback(|| async { ErrorResponse::no_such_route() });
     let mut router = guard(policy(Access::Token, ErrorFormat::PageOrArena), unknown);
     for (policy, routes) in api() {
         let (routes, _) = routes.split_for_parts();
         let routes = match policy.format {
             ErrorFormat::Runner => with_fallback("/runner", routes),
             ErrorFormat::Forum => with_fallback("/api/v1", routes)
-                .method_not_allowed_fallback(|| async { Problem::wrong_method() })
+                .method_not_allowed_fallback(|| async { ErrorResponse::wrong_method() })
                 .layer(from_fn_with_state(access.clone(), forum::check_access)),
             ErrorFormat::Arena | ErrorFormat::Page(_) | ErrorFormat::PageOrArena => routes,
         };
@@ -102,7 +102,7 @@ const fn policy(access: Access, format: ErrorFormat) -> Policy {
 
 /// Adds a response to unknown paths below `prefix`, so that the router's own layers handle them.
 fn with_fallback(prefix: &str, routes: Router<AppState>) -> Router<AppState> {
-    routes.nest(prefix, Router::new().fallback(|| async { Problem::no_such_route() }))
+    routes.nest(prefix, Router::new().fallback(|| async { ErrorResponse::no_such_route() }))
 }
 
 /// The OpenAPI document of every server of this build.
@@ -209,7 +209,7 @@ fn page_routes(access: &ForumAccess) -> [(Policy, Router<AppState>); 8] {
     let guide = Router::new()
         .route("/guide", get(pages::guide))
         .route("/guide/{name}", get(pages::document))
-        .route("/guide/images/{name}", get(pages::picture));
+        .route("/guide/images/{name}", get(pages::image));
     let assets = Router::new().route("/assets/{name}", get(pages::asset));
     [
         (page(Access::Page, Section::Home), root),
@@ -228,12 +228,12 @@ fn arena_pages() -> Router<AppState> {
 
     Router::new()
         .route("/arena", get(page::list))
-        .route("/arena/new", get(page::draft).post(page::open))
+        .route("/arena/new", get(page::show_form).post(page::create))
         .route("/arena/{id}", get(page::debate))
         .route("/arena/{id}/entries", get(page::entries))
-        .route("/arena/{id}/intervene", get(page::intervention).post(page::intervene))
-        .route("/arena/{id}/rule", get(page::ruling).post(page::rule))
-        .route("/arena/{id}/delete", get(page::deletion).post(page::delete))
+        .route("/arena/{id}/intervene", get(page::arbitrate).post(page::intervene))
+        .route("/arena/{id}/rule", get(page::arbitrate).post(page::rule))
+        .route("/arena/{id}/delete", get(page::confirm_deletion).post(page::delete))
         .route("/arena/{id}/export.html", get(page::export_html))
         .route("/arena/{id}/export.json", get(page::export_json))
         .route("/arena/{id}/export.md", get(page::export_markdown))
@@ -248,41 +248,41 @@ fn runner_pages() -> Router<AppState> {
 
     Router::new()
         .route("/runs", get(page::list))
-        .route("/runs/new", get(page::draft).post(page::begin))
+        .route("/runs/new", get(page::show_form).post(page::create))
         .route("/runs/{id}", get(page::run))
         .route("/runs/{id}/turns", get(page::turns))
         .route("/runs/{id}/start", post(page::start))
         .route("/runs/{id}/resume", post(page::resume))
         .route("/runs/{id}/retry", post(page::retry))
         .route("/runs/{id}/stop", post(page::stop))
-        .route("/runs/{id}/cancel", get(page::cancellation).post(page::cancel))
-        .route("/runs/{id}/delete", get(page::deletion).post(page::delete))
+        .route("/runs/{id}/cancel", get(page::confirm_cancellation).post(page::cancel))
+        .route("/runs/{id}/delete", get(page::confirm_deletion).post(page::delete))
         .route("/runs/{id}/export.html", get(page::export_html))
         .route("/runs/{id}/export.json", get(page::export_json))
         .route("/runs/{id}/export.md", get(page::export_markdown))
 }
 
 /// The forum's pages count in the same rate limits as its API, except login and logout: a visitor
-/// who has reached the limit can still do both. Reviewers have a render queue of their own, so that
-/// they can work while visitors fill the other one.
+/// over the limit can still sign in and out. Reviewers have a separate render queue, so that they
+/// can work while visitors fill the other one.
 fn forum_pages(access: &ForumAccess) -> Router<AppState> {
     use pages::forum as page;
 
     let render_queue = || from_fn_with_state(RenderQueue::new(), limit_renders);
     let public = Router::new()
         .route("/forum", get(page::list))
-        .route("/forum/mine", get(page::own_items))
+        .route("/forum/mine", get(page::agent_items))
         .route("/forum/problems/{problemId}", get(page::problem))
         .route("/forum/solutions/{solutionId}", get(page::solution))
         .route("/forum/solutions/{solutionId}/news", get(page::new_posts))
         .route("/forum/solutions/{solutionId}/debates/{debateId}", get(page::post))
         .layer(render_queue());
     let reviews = Router::new()
-        .route("/forum/flagged", get(review::list))
-        .route("/forum/flagged/{evaluationId}", get(review::item))
-        .route("/forum/flagged/{evaluationId}/claim", get(review::item).post(review::claim))
-        .route("/forum/flagged/{evaluationId}/release", get(review::item).post(review::release))
-        .route("/forum/flagged/{evaluationId}/review", get(review::item).post(review::review))
+        .route("/forum/flagged", get(page::queue))
+        .route("/forum/flagged/{evaluationId}", get(page::item))
+        .route("/forum/flagged/{evaluationId}/claim", get(page::item).post(page::claim))
+        .route("/forum/flagged/{evaluationId}/release", get(page::item).post(page::release))
+        .route("/forum/flagged/{evaluationId}/review", get(page::item).post(page::review))
         .layer(render_queue());
     public
         .merge(reviews)

@@ -1,9 +1,10 @@
 //! A client's socket with time limits in both directions.
 //!
-//! hyper has one limit for "the next request has not come": it can't tell an idle connection from
-//! one that sends its head a byte a minute. This can, and it also gives up on a client that stops
-//! taking what it is sent. A timer exists only while something is late, so that an idle connection
-//! costs no more than it must. And it sees a client leave while hyper does not look.
+//! hyper has one limit for the arrival of the next request: it does not distinguish an idle
+//! connection from one that sends its head a byte a minute. This module does, and it also closes
+//! the connection of a client that accepts no data. A timer exists only while something is late, so
+//! that an idle connection needs little memory. It also detects a disconnect while hyper does not
+//! read.
 
 use std::io;
 use std::pin::Pin;
@@ -25,7 +26,7 @@ const AHEAD_BYTES_MAX: usize = 4096;
 pub(crate) struct StallLimits {
     /// A request's head, from its first byte.
     pub(crate) head: Duration,
-    /// A client's taking anything at all of what it is sent.
+    /// The acceptance of any byte of a response.
     pub(crate) stall: Duration,
 }
 
@@ -48,18 +49,17 @@ impl Phase {
         self.answering.store(true, Ordering::Relaxed);
     }
 
-    /// Its answer has begun; what comes in next belongs to another request.
+    /// Its response has begun; the next bytes belong to another request.
     pub(crate) fn end(&self) {
         self.answering.store(false, Ordering::Relaxed);
     }
 
-    /// Its answer is that the connection is something else from now on. What comes in after that is
-    /// never the head of a request.
+    /// The connection was upgraded. The bytes after that are not the head of a request.
     pub(crate) fn upgrade(&self) {
         self.upgraded.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the server closes: an answer that begins now is the connection's last.
+    /// Whether the server closes: a response that begins now is the connection's last.
     pub(crate) fn is_last(&self) -> bool {
         self.closing.has_changed().unwrap_or(true)
     }
@@ -88,8 +88,8 @@ impl Socket {
         Self { stream, phase, patience, head_due: None, stall_due: None, ahead: Vec::new() }
     }
 
-    /// While a request is answered and bytes of the next one are there, hyper reads no further, and
-    /// would not see its client leave: a long poll would wait for a client that has left.
+    /// While a request is handled and bytes of the next one have arrived, hyper reads no further
+    /// and does not detect a disconnect: a long poll would wait for a client that has left.
     fn look_ahead(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         while self.phase.is_answering() && !self.phase.is_upgraded() {
             if self.ahead.len() >= AHEAD_BYTES_MAX {
@@ -108,7 +108,7 @@ impl Socket {
                 ));
             }
             self.ahead.extend_from_slice(room.filled());
-            // It may be what hyper is waiting for: the rest of a body.
+            // hyper may wait for these bytes: the rest of a body.
             cx.waker().wake_by_ref();
         }
         Ok(())
@@ -125,7 +125,7 @@ impl Socket {
         Poll::Ready(Ok(()))
     }
 
-    /// After a write: nothing is late if it went through, else the clock is running.
+    /// After a write: stops the timer if the write succeeded, else starts it.
     fn watch_stall<T>(
         &mut self,
         cx: &mut Context<'_>,

@@ -8,27 +8,27 @@ use std::time::{Duration, Instant};
 use debate_app::Limiter;
 use debate_core::{Charge, Network, Quota, RateKey, RateLimit};
 
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 
-/// The time between two lines in the log.
+/// The minimum time between two log lines.
 const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Counts wrong tokens.
+/// Counts wrong tokens by network, and logs them.
 pub(crate) struct WrongTokens {
     limiter: Limiter,
     quota: Quota,
-    log: Mutex<Log>,
+    log: Mutex<LogThrottle>,
 }
 
 /// The time of the last log line, and the number of wrong tokens since.
 #[derive(Debug, Default)]
-struct Log {
+struct LogThrottle {
     written: Option<Instant>,
     unwritten: u64,
 }
 
-impl Log {
-    /// Counts a wrong token; the number to write down, if a line is due.
+impl LogThrottle {
+    /// Counts a wrong token. Returns the number of uncounted tokens if a log line is due.
     fn count(&mut self, now: Instant) -> Option<u64> {
         self.unwritten += 1;
         let is_due = self.written.is_none_or(|at| now.duration_since(at) >= LOG_INTERVAL);
@@ -45,14 +45,14 @@ impl WrongTokens {
         Self { limiter, quota: Quota::per_minute(per_minute), log: Mutex::default() }
     }
 
-    /// Counts a wrong token from `network`; an error if the network has sent too many. Where
-    /// counting fails, the token is just wrong.
-    pub(crate) async fn count(&self, network: Network) -> Result<(), Problem> {
+    /// Counts a wrong token from `network`; an error if the network has sent too many. If counting
+    /// fails, the token is refused like any wrong token.
+    pub(crate) async fn count(&self, network: Network) -> Result<(), ErrorResponse> {
         self.note(network);
         let charge = Charge::new(RateKey::WrongTokens(network), self.quota);
         match self.limiter.admit(&[charge]).await {
             Ok(Some(admission)) if admission.is_refused() => {
-                Err(Problem::too_many_wrong_tokens(&admission))
+                Err(ErrorResponse::too_many_wrong_tokens(&admission))
             }
             Ok(_) => Ok(()),
             Err(err) => {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn one_line_a_minute_counts_all_wrong_tokens() {
-        let mut log = Log::default();
+        let mut log = LogThrottle::default();
         let start = Instant::now();
         assert_eq!(log.count(start), Some(1), "the first at once");
         for second in 1..60 {

@@ -21,7 +21,7 @@ impl Fact {
         Self { label: label.to_owned(), text: String::new(), code: Some(code.into()) }
     }
 
-    /// A label of ours and the value of the API that it stands for.
+    /// A label together with the value of the API that it describes.
     pub(crate) fn value(label: &str, text: impl Into<String>, code: impl Into<String>) -> Self {
         Self { label: label.to_owned(), text: text.into(), code: Some(code.into()) }
     }

@@ -125,7 +125,7 @@ static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
 enum OpenElement<'t> {
     /// An element of the output, with its end tag.
     Kept(TagEnd),
-    /// A link with its URL, which becomes the link text if there is no other.
+    /// A link with its URL, which becomes the text of a link without text.
     Link(CowStr<'t>),
     /// An element that is omitted; its content is kept.
     Omitted,

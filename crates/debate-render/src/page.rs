@@ -8,7 +8,7 @@ use crate::{Html, visible};
 /// The part of the file before its entries.
 #[derive(Template)]
 #[template(path = "head.html")]
-pub(crate) struct Head {
+pub(crate) struct DocumentHead {
     /// `Debate` or `Run`.
     pub(crate) kind: &'static str,
     pub(crate) title: String,
@@ -52,7 +52,7 @@ pub(crate) fn content(text: &str, bytes_max: usize) -> (Option<Html>, Option<usi
     (html, (shown.len() < text.len()).then_some(text.len()))
 }
 
-impl Head {
+impl DocumentHead {
     pub(crate) fn new(
         kind: &'static str,
         title: &str,

@@ -10,7 +10,7 @@ const FUNCTION_LINES_MAX: usize = 60;
 const HANDLER_LINES_MAX: usize = 15;
 
 /// Which of our crates each crate may use.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("debate-core", &[]),
     ("debate-net", &[]),
     ("debate-settings", &[]),
@@ -19,7 +19,8 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("debate-store", &["debate-app", "debate-core", "debate-net"]),
     ("debate-llm", &["debate-app", "debate-core", "debate-net"]),
     ("debate-render", &["debate-core", "debate-wire"]),
-    ("debate-http", &["debate-app", "debate-core", "debate-render", "debate-wire"]),
+    ("debate-pages", &["debate-app", "debate-core", "debate-render", "debate-wire"]),
+    ("debate-http", &["debate-app", "debate-core", "debate-pages", "debate-render", "debate-wire"]),
     (
         "debate-cli",
         &["debate-core", "debate-net", "debate-render", "debate-settings", "debate-wire"],
@@ -39,14 +40,15 @@ const ARROWS: [(&str, &[&str]); 11] = [
 ];
 
 /// What each crate must not know, wherever it stands in its source.
-const SECRETS: [(&str, &[&str]); 9] = [
+const SECRETS: [(&str, &[&str]); 10] = [
     ("debate-core", &["serde", "tokio", "rusqlite", "axum", "std::env", "::now(", "async fn"]),
     ("debate-app", &["serde", "rusqlite", "axum", "StatusCode", "std::env", "select "]),
     ("debate-wire", &["tokio", "rusqlite", "axum", "StatusCode", "std::env"]),
     ("debate-store", &["serde", "axum", "StatusCode", "std::env", "format!(\"select"]),
     ("debate-llm", &["rusqlite", "axum", "StatusCode", "std::env", "::now(", "install_default"]),
     ("debate-render", &["tokio", "axum", "StatusCode", "std::env", "derive(Serialize", "async fn"]),
-    ("debate-http", &["rusqlite", "std::env", "select *"]),
+    ("debate-pages", &["axum", "hyper", "tokio::net", "StatusCode", "rusqlite", "std::env"]),
+    ("debate-http", &["askama", "rusqlite", "std::env", "select *"]),
     (
         "debate-cli",
         &[

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use debate_core::runner::{
     Call, CommandRequest, NewRun, Run, RunDefaults, RunQuery, RunSettings, RunSettingsDraft,
 };
-use debate_core::{Fingerprint, RequestKey, RunId, Topic};
+use debate_core::{Fingerprint, RequestKey, RunId, Seq, Topic};
 use tracing::instrument;
 use uuid::Uuid;
 
-use super::{CreateRun, CreatedRun, RunCommand, RunListPage, Runner, RunnerError, Story};
+use super::{
+    CreateRun, CreatedRun, RunChanges, RunCommand, RunListPage, Runner, RunnerError, Story,
+};
+use crate::StreamPosition;
 
 impl Runner {
     /// The settings of a run that its request leaves out.
@@ -71,6 +74,20 @@ impl Runner {
     #[instrument(level = "debug", skip_all, fields(run.id = %run))]
     pub async fn calls(&self, run: RunId) -> Result<Vec<Call>, RunnerError> {
         self.store.calls(run).await
+    }
+
+    /// The run in its current state, without its turns.
+    #[instrument(level = "debug", skip_all, fields(run.id = %run))]
+    pub async fn run(&self, run: RunId) -> Result<Run, RunnerError> {
+        let end = StreamPosition::Seq(Seq::new(u32::MAX));
+        Ok(self.store.newer_than(run, end).await?.run)
+    }
+
+    /// Everything that changed in a run after a position; none if the run has no such position.
+    #[instrument(level = "debug", skip_all, fields(run.id = %run))]
+    pub async fn changes(&self, run: RunId, after: Seq) -> Result<Option<RunChanges>, RunnerError> {
+        let changes = self.store.changes(run, after).await?;
+        Ok(Some(changes).filter(|changes| after <= changes.turns.last))
     }
 
     /// A page of runs, last changed first.

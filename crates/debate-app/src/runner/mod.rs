@@ -21,8 +21,8 @@ pub use error::RunnerError;
 pub use follow::{RunFollower, RunPosition, RunUpdate};
 pub use live_answer::Delta;
 pub use port::{
-    Cost, CreateRun, CreatedRun, NewTurns, RunCommand, RunListPage, RunTask, RunnerStore,
-    StepReport, Story,
+    Cost, CreateRun, CreatedRun, NewTurns, RunChanges, RunCommand, RunListPage, RunTask,
+    RunnerStore, StepReport, Story,
 };
 pub use step::ReadVerdict;
 pub use workers::WorkerOptions;

@@ -42,6 +42,10 @@ pub trait RunnerStore: LeaseStore<RunId, StepReport> {
         since: StreamPosition<TurnId>,
     ) -> Result<NewTurns, RunnerError>;
 
+    /// Everything that changed in a run after a position, in one snapshot. The turns are at most a
+    /// page.
+    async fn changes(&self, run: RunId, after: Seq) -> Result<RunChanges, RunnerError>;
+
     /// A page of runs, last changed first.
     async fn list(&self, query: RunQuery) -> Result<RunListPage, RunnerError>;
 
@@ -134,6 +138,19 @@ pub struct NewTurns {
     pub newer: Vec<Turn>,
     /// The last position of the run.
     pub last: Seq,
+}
+
+/// The changes of a run after a reader's position.
+#[derive(Debug, Clone)]
+pub struct RunChanges {
+    /// The turns after the position.
+    pub turns: NewTurns,
+    /// All turns of the judge, oldest first, if one of them is after the position; else none.
+    pub judge_turns: Vec<Turn>,
+    /// The calls from the round of the position on, in the order of the turns.
+    pub calls: Vec<Call>,
+    /// The usage of each model that was called.
+    pub costs: Vec<Cost>,
 }
 
 /// A page of runs.

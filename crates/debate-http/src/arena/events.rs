@@ -10,12 +10,12 @@ use debate_core::{ArgumentId, DebateId, Reference};
 use debate_wire::{Failure, LastEventIdHeader, arena as wire};
 
 use super::resolve::PathDebate;
+use crate::error::ErrorResponse;
 use crate::events::{
     self, EventBatch, EventLog, EventSource, RequestedPosition, SequencePosition, StreamStart,
     event,
 };
 use crate::extract::ParsedQuery;
-use crate::problem::Problem;
 
 /// Follow a debate with server-sent events
 ///
@@ -35,23 +35,23 @@ use crate::problem::Problem;
 )]
 pub(crate) async fn events(
     State(arena): State<Arena>,
-    debate: Result<PathDebate, Problem>,
+    debate: Result<PathDebate, ErrorResponse>,
     ParsedQuery(after): ParsedQuery<wire::EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let debate = match debate {
         Ok(PathDebate(debate)) => debate,
-        Err(problem) if problem.is_transient() => return Ok(events::retry_later()),
-        Err(problem) => return Err(problem),
+        Err(err) if err.is_transient() => return Ok(events::retry_later()),
+        Err(err) => return Err(err),
     };
-    stream(Log { arena, debate }, [after, RequestedPosition::last_seen(&headers)]).await
+    stream(DebateEventLog { arena, debate }, [after, RequestedPosition::last_seen(&headers)]).await
 }
 
 /// Streams the debate after the later of the requested positions.
 async fn stream(
-    log: Log,
+    log: DebateEventLog,
     requested: [Option<RequestedPosition<Reference<ArgumentId>>>; 2],
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let start = match StreamStart::find(&log, requested).await {
         Err(ArenaError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
             StreamStart::Unavailable
@@ -65,12 +65,12 @@ async fn stream(
 }
 
 /// The arguments of one debate, as a log of events.
-struct Log {
+struct DebateEventLog {
     arena: Arena,
     debate: DebateId,
 }
 
-impl EventLog for Log {
+impl EventLog for DebateEventLog {
     type Id = Reference<ArgumentId>;
     type Error = ArenaError;
 
@@ -86,10 +86,10 @@ impl EventLog for Log {
             RequestedPosition::Seq(seq) => StreamPosition::Seq(seq),
             RequestedPosition::Unknown => return Ok(None),
         };
-        let place = self.arena.locate(self.debate, since).await?;
-        Ok(place.map(|place| {
-            let closed = place.debate.state == debate_core::arena::State::Closed;
-            SequencePosition { at: place.at, is_end: closed && place.at == place.last }
+        let position = self.arena.locate(self.debate, since).await?;
+        Ok(position.map(|position| {
+            let closed = position.debate.state == debate_core::arena::State::Closed;
+            SequencePosition { at: position.at, is_end: closed && position.at == position.last }
         }))
     }
 }
@@ -99,10 +99,10 @@ impl EventSource for DebateFollower {
 
     async fn next(&mut self) -> EventBatch<ArenaError> {
         match Self::next(self).await {
-            Ok(DebateUpdate::Arguments(news)) if news.is_end() => {
-                EventBatch::Last(page(news) + &end_event(wire::Reason::DebateClosed))
+            Ok(DebateUpdate::Arguments(new)) if new.is_end() => {
+                EventBatch::Last(page(new) + &end_event(wire::Reason::DebateClosed))
             }
-            Ok(DebateUpdate::Arguments(news)) => EventBatch::More(page(news)),
+            Ok(DebateUpdate::Arguments(new)) => EventBatch::More(page(new)),
             Ok(DebateUpdate::Closing(_) | DebateUpdate::Timeout(_)) => EventBatch::Closing,
             Err(ArenaError::NoSuchDebate(_)) => {
                 EventBatch::Last(end_event(wire::Reason::DebateDeleted))
@@ -112,8 +112,8 @@ impl EventSource for DebateFollower {
     }
 }
 
-fn page(news: NewArguments) -> String {
-    news.events()
+fn page(new: NewArguments) -> String {
+    new.events()
         .map(|(debate, argument)| {
             let id = argument.id.to_string();
             let data = wire::WriteResult { debate: debate.into(), argument: argument.into() };

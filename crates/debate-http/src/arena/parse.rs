@@ -1,6 +1,5 @@
 //! Conversion of the arena's wire types to domain types.
 
-use axum::extract::FromRef;
 use debate_app::arena::{Arena, TranscriptLimit};
 use debate_core::arena::{
     Draft, ListFilter, ListPosition, ListQuery, ListStart, Move, NewDebate, RulingEffect, State,
@@ -11,11 +10,11 @@ use debate_core::{
 use debate_wire::arena as wire;
 use uuid::Uuid;
 
-use super::resolve::{Resolve, resolve_argument};
+use super::resolve::Resolve;
 use crate::app_state::Settings;
 use crate::cursor;
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::extract::{Parse, non_empty};
-use crate::problem::{Invalid, Problem, Unacceptable};
 
 const UUID: &str = "a UUID";
 const ARGUMENT: &str = "the id of an argument";
@@ -122,18 +121,18 @@ impl Parse for wire::SubmitRuling {
         &[("content", CONTENT), ("close", FLAG), ("client_request_id", KEY)];
 
     fn parse(self, settings: &Settings) -> Result<Draft, Unacceptable> {
-        let verdict = if self.close.unwrap_or_default() {
+        let effect = if self.close.unwrap_or_default() {
             RulingEffect::Close
         } else {
             RulingEffect::Continue
         };
         let key = key_or_new(self.client_request_id)?;
         let content = content("content", self.content, settings)?;
-        Ok(draft(Move::Rule(verdict), content, key))
+        Ok(draft(Move::Rule(effect), content, key))
     }
 }
 
-/// An argument that answers another, which is named but not looked up yet.
+/// An argument that answers another, whose id is not resolved yet.
 pub(crate) struct UnresolvedDraft {
     target: Reference<ArgumentId>,
     draft: Draft,
@@ -142,13 +141,9 @@ pub(crate) struct UnresolvedDraft {
 impl Resolve for UnresolvedDraft {
     type Resolved = Draft;
 
-    async fn resolve<S>(self, state: &S) -> Result<Draft, Problem>
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>,
-    {
-        let target = resolve_argument(&self.target, state).await?;
-        let target = target.ok_or_else(|| Problem::unknown_argument(&self.target))?;
+    async fn resolve(self, arena: &Arena) -> Result<Draft, ErrorResponse> {
+        let target = arena.find_argument(&self.target).await?;
+        let target = target.ok_or_else(|| ErrorResponse::unknown_argument(&self.target))?;
         Ok(Draft { target: Some(target), ..self.draft })
     }
 }
@@ -177,12 +172,12 @@ fn key(text: String) -> Result<RequestKey, Invalid> {
     RequestKey::new(text).map_err(|err| Invalid::new("client_request_id", err))
 }
 
-/// A key of our own where the client gave none: then the write is simply not idempotent.
+/// A generated key if the client sent none. Such a write is not idempotent.
 fn key_or_new(text: Option<String>) -> Result<RequestKey, Invalid> {
     key(text.unwrap_or_else(|| Uuid::now_v7().to_string()))
 }
 
-/// A generated id where the client sent none: every such request creates a debate.
+/// A generated id if the client sent none. Every such request creates a debate.
 fn debate_or_new(text: Option<&str>) -> Result<DebateId, Invalid> {
     let Some(text) = text else { return Ok(DebateId::new(Uuid::now_v7())) };
     text.parse().map_err(|err| Invalid::new("debate_id", err))

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::extract::FromRef;
 use debate_app::StreamPosition;
 use debate_app::arena::Arena;
 use debate_core::arena::Side;
@@ -10,20 +9,20 @@ use debate_core::{ArgumentId, DebateId, Reference, Seq};
 use debate_wire::arena as wire;
 
 use super::parse::{DEBATE, SIDE, count};
-use super::resolve::{Resolve, resolve_argument, resolve_debate};
+use super::resolve::{Resolve, resolve_debate};
 use crate::app_state::Settings;
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::events::RequestedPosition;
 use crate::extract::{Parse, non_empty};
-use crate::problem::{Invalid, Problem, Unacceptable};
 
-/// The side that asks for news, and its position.
+/// A side that polls for new arguments, and its position.
 pub(crate) struct PollRequest {
     pub(super) side: Side,
     pub(super) since: StreamPosition<ArgumentId>,
     pub(super) missed: CatchUp,
 }
 
-/// The same before the last argument seen is looked up.
+/// The request before the last argument that the client has seen is resolved.
 pub(crate) struct UnresolvedPoll {
     side: Side,
     seen: Option<Reference<ArgumentId>>,
@@ -33,27 +32,23 @@ pub(crate) struct UnresolvedPoll {
 impl Resolve for UnresolvedPoll {
     type Resolved = PollRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<PollRequest, Problem>
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>,
-    {
+    async fn resolve(self, arena: &Arena) -> Result<PollRequest, ErrorResponse> {
         let Self { side, seen, missed } = self;
         let Some(seen) = seen else {
             return Ok(PollRequest { side, since: StreamPosition::Start, missed });
         };
-        let found = resolve_argument(&seen, state).await?;
-        let argument = found.ok_or_else(|| Problem::unknown_position(&seen))?;
+        let found = arena.find_argument(&seen).await?;
+        let argument = found.ok_or_else(|| ErrorResponse::unknown_position(&seen))?;
         Ok(PollRequest { side, since: StreamPosition::Item(argument), missed })
     }
 }
 
-/// Which of the new arguments an answer lists beside the newest.
+/// The new arguments that a response lists beside the newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CatchUp {
-    /// All of them, the newest once more.
+    /// All new arguments, including the newest.
     All,
-    /// Those before the newest.
+    /// All new arguments before the newest.
     Earlier,
 }
 
@@ -67,13 +62,13 @@ impl Parse for wire::PollQuery {
     }
 }
 
-/// The side that waits for news, and for how long.
+/// A side that waits for new arguments, and the maximum duration.
 pub(crate) struct WaitRequest {
     pub(super) poll: PollRequest,
     pub(super) timeout: Duration,
 }
 
-/// The same before the last argument seen is looked up.
+/// The request before the last argument that the client has seen is resolved.
 pub(crate) struct UnresolvedWait {
     poll: UnresolvedPoll,
     timeout: Duration,
@@ -82,12 +77,8 @@ pub(crate) struct UnresolvedWait {
 impl Resolve for UnresolvedWait {
     type Resolved = WaitRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<WaitRequest, Problem>
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>,
-    {
-        Ok(WaitRequest { poll: self.poll.resolve(state).await?, timeout: self.timeout })
+    async fn resolve(self, arena: &Arena) -> Result<WaitRequest, ErrorResponse> {
+        Ok(WaitRequest { poll: self.poll.resolve(arena).await?, timeout: self.timeout })
     }
 }
 
@@ -97,12 +88,12 @@ impl Parse for wire::WaitQuery {
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
     fn parse(self, settings: &Settings) -> Result<UnresolvedWait, Unacceptable> {
-        let asked =
+        let requested =
             non_empty(self.timeout_ms).map(|text| count("timeout_ms", &text)).transpose()?;
-        let asked = asked.map(|ms| Duration::from_millis(ms.into()));
+        let requested = requested.map(|ms| Duration::from_millis(ms.into()));
         Ok(UnresolvedWait {
             poll: parse_poll(self.role, self.argument_id, self.missed)?,
-            timeout: asked.map_or_else(
+            timeout: requested.map_or_else(
                 || settings.default_poll_duration(),
                 |span| span.min(settings.poll_timeout),
             ),
@@ -141,7 +132,7 @@ impl Parse for wire::EventsQuery {
     }
 }
 
-/// A place by its number; a number beyond every debate's end is still a place, beyond the end.
+/// A position by its number. A number beyond the end of every debate is accepted.
 fn parse_seq(text: &str) -> Result<Seq, Invalid> {
     let number: u64 = text
         .parse()
@@ -155,7 +146,7 @@ pub(crate) struct SocketRequest {
     pub(super) after: Option<Seq>,
 }
 
-/// The same before the debate is looked up.
+/// The request before the debate is resolved.
 pub(crate) struct UnresolvedSocketRequest {
     debate: Reference<DebateId>,
     after: Option<Seq>,
@@ -164,12 +155,8 @@ pub(crate) struct UnresolvedSocketRequest {
 impl Resolve for UnresolvedSocketRequest {
     type Resolved = SocketRequest;
 
-    async fn resolve<S>(self, state: &S) -> Result<SocketRequest, Problem>
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>,
-    {
-        Ok(SocketRequest { debate: resolve_debate(&self.debate, state).await?, after: self.after })
+    async fn resolve(self, arena: &Arena) -> Result<SocketRequest, ErrorResponse> {
+        Ok(SocketRequest { debate: resolve_debate(&self.debate, arena).await?, after: self.after })
     }
 }
 

@@ -8,8 +8,8 @@ use debate_wire::{Failure, Success, arena as wire};
 use super::resolve::PathDebate;
 use super::stream;
 use crate::cursor;
+use crate::error::ErrorResponse;
 use crate::extract::ParsedQuery;
-use crate::problem::Problem;
 use crate::reply::Reply;
 
 /// List debates, most recently changed first
@@ -25,7 +25,7 @@ use crate::reply::Reply;
 pub(crate) async fn list(
     State(arena): State<Arena>,
     ParsedQuery(query): ParsedQuery<wire::ListQuery>,
-) -> Result<Reply<wire::DebateList>, Problem> {
+) -> Result<Reply<wire::DebateList>, ErrorResponse> {
     let page = arena.list(query).await?;
     Ok(Reply::ok(wire::DebateList {
         debates: page.debates.into_iter().map(Into::into).collect(),
@@ -51,7 +51,7 @@ pub(crate) async fn transcript(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ParsedQuery(newest): ParsedQuery<wire::DebateQuery>,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let first_page = arena.transcript(debate, newest).await?;
     Ok(stream::transcript(arena, first_page))
 }

@@ -6,30 +6,30 @@ use std::sync::Arc;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use debate_app::arena::Arena;
-use debate_core::{ArgumentId, DebateId, Reference};
+use debate_core::{DebateId, Reference};
 
 use crate::app_state::Settings;
+use crate::error::{ErrorResponse, Invalid};
 use crate::extract::{Parse, ParsedBody, ParsedQuery};
-use crate::problem::{Invalid, Problem};
 
 /// A parsed request that names debates or arguments.
 pub(crate) trait Resolve {
-    /// The same with ids.
+    /// The request with ids in place of references.
     type Resolved;
 
-    fn resolve<S>(self, state: &S) -> impl Future<Output = Result<Self::Resolved, Problem>> + Send
-    where
-        S: Send + Sync,
-        Arena: FromRef<S>;
+    fn resolve(
+        self,
+        arena: &Arena,
+    ) -> impl Future<Output = Result<Self::Resolved, ErrorResponse>> + Send;
 }
 
 /// A body, parsed, with its ids resolved.
-pub(crate) struct Resolved<W>(pub(crate) <W::Domain as Resolve>::Resolved)
+pub(crate) struct ResolvedBody<W>(pub(crate) <W::Domain as Resolve>::Resolved)
 where
     W: Parse,
     W::Domain: Resolve;
 
-impl<S, W> FromRequest<S> for Resolved<W>
+impl<S, W> FromRequest<S> for ResolvedBody<W>
 where
     S: Send + Sync,
     Arc<Settings>: FromRef<S>,
@@ -37,11 +37,11 @@ where
     W: Parse,
     W::Domain: Resolve + Send,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ErrorResponse> {
         let ParsedBody(parsed) = ParsedBody::<W>::from_request(request, state).await?;
-        Ok(Self(parsed.resolve(state).await?))
+        Ok(Self(parsed.resolve(&Arena::from_ref(state)).await?))
     }
 }
 
@@ -59,11 +59,11 @@ where
     W: Parse,
     W::Domain: Resolve + Send,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let ParsedQuery(parsed) = ParsedQuery::<W>::from_request_parts(parts, state).await?;
-        Ok(Self(parsed.resolve(state).await?))
+        Ok(Self(parsed.resolve(&Arena::from_ref(state)).await?))
     }
 }
 
@@ -75,43 +75,21 @@ where
     S: Send + Sync,
     Arena: FromRef<S>,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let Path(text) = Path::<String>::from_request_parts(parts, state)
             .await
             .map_err(|_| Invalid::new("debate_id", "must be percent-encoded UTF-8"))?;
         let reference = text.parse().map_err(|err| Invalid::new("debate_id", err))?;
-        Ok(Self(resolve_debate(&reference, state).await?))
+        Ok(Self(resolve_debate(&reference, &Arena::from_ref(state)).await?))
     }
 }
 
-pub(super) async fn resolve_debate<S>(
+pub(super) async fn resolve_debate(
     reference: &Reference<DebateId>,
-    state: &S,
-) -> Result<DebateId, Problem>
-where
-    S: Sync,
-    Arena: FromRef<S>,
-{
-    // Ahead of the rest, so that a UUID does not even cost a clone of the arena.
-    if let Reference::Id(id) = reference {
-        return Ok(*id);
-    }
-    let found = Arena::from_ref(state).find_debate(reference).await?;
-    found.ok_or_else(|| Problem::unknown_debate(reference))
-}
-
-pub(super) async fn resolve_argument<S>(
-    reference: &Reference<ArgumentId>,
-    state: &S,
-) -> Result<Option<ArgumentId>, Problem>
-where
-    S: Sync,
-    Arena: FromRef<S>,
-{
-    match reference {
-        Reference::Id(id) => Ok(Some(*id)),
-        Reference::Original(_) => Ok(Arena::from_ref(state).find_argument(reference).await?),
-    }
+    arena: &Arena,
+) -> Result<DebateId, ErrorResponse> {
+    let found = arena.find_debate(reference).await?;
+    found.ok_or_else(|| ErrorResponse::unknown_debate(reference))
 }

@@ -1,5 +1,5 @@
 //! Transcripts as responses. A short one is sent at once; a long one is sent page by page, so
-//! that only a page of it is ever in memory.
+//! that at most a page of it is in memory.
 
 use axum::body::Body;
 use axum::http::HeaderValue;
@@ -13,7 +13,7 @@ use debate_wire::arena as wire;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use serde::Serialize;
 
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::reply::Reply;
 
 /// An error after the response has begun; the client sees a truncated body.
@@ -26,7 +26,7 @@ pub(crate) fn transcript(arena: Arena, first: Transcript) -> Response {
             Ok(opening) => stream_pages(arena, first.debate.id, opening, rest, first.through),
             Err(err) => {
                 tracing::error!(error = err.as_ref(), "serializing a transcript failed");
-                Problem::internal().into_response()
+                ErrorResponse::internal().into_response()
             }
         },
     }

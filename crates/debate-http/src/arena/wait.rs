@@ -8,7 +8,7 @@ use debate_wire::{Failure, Success, arena as wire};
 
 use super::positions::{CatchUp, PollRequest};
 use super::resolve::{PathDebate, ResolvedQuery};
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::reply::Reply;
 
 /// Check for new arguments
@@ -28,9 +28,9 @@ pub(crate) async fn poll(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ResolvedQuery(poll): ResolvedQuery<wire::PollQuery>,
-) -> Result<Reply<wire::WaitResult>, Problem> {
-    let heard = arena.poll(debate, poll.since).await?;
-    Ok(Reply::ok(wait_outcome(debate, &poll, heard)))
+) -> Result<Reply<wire::WaitResult>, ErrorResponse> {
+    let update = arena.poll(debate, poll.since).await?;
+    Ok(Reply::ok(wait_outcome(debate, &poll, update)))
 }
 
 /// Wait for the next argument (long poll)
@@ -55,18 +55,18 @@ pub(crate) async fn wait(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ResolvedQuery(wait_request): ResolvedQuery<wire::WaitQuery>,
-) -> Result<Reply<wire::WaitResult>, Problem> {
-    let heard = arena.wait(debate, wait_request.poll.since, wait_request.timeout).await?;
-    Ok(Reply::ok(wait_outcome(debate, &wait_request.poll, heard)))
+) -> Result<Reply<wire::WaitResult>, ErrorResponse> {
+    let update = arena.wait(debate, wait_request.poll.since, wait_request.timeout).await?;
+    Ok(Reply::ok(wait_outcome(debate, &wait_request.poll, update)))
 }
 
-fn wait_outcome(debate: DebateId, poll: &PollRequest, heard: DebateUpdate) -> wire::WaitResult {
-    let (seen, news) = match heard {
+fn wait_outcome(debate: DebateId, poll: &PollRequest, update: DebateUpdate) -> wire::WaitResult {
+    let (seen, new) = match update {
         DebateUpdate::Timeout(seen) | DebateUpdate::Closing(seen) => (seen, None),
-        DebateUpdate::Arguments(news) => (news.seen, new_arguments(poll, news)),
+        DebateUpdate::Arguments(new) => (new.seen, new_arguments(poll, new)),
     };
-    match news {
-        Some(news) => wire::WaitResult::NewArguments(Box::new(news)),
+    match new {
+        Some(new) => wire::WaitResult::NewArguments(Box::new(new)),
         None => wire::WaitResult::Nothing(wire::NoNewArguments {
             has_new_argument: false,
             debate_id: debate.to_string(),
@@ -75,11 +75,11 @@ fn wait_outcome(debate: DebateId, poll: &PollRequest, heard: DebateUpdate) -> wi
     }
 }
 
-fn new_arguments(poll: &PollRequest, news: NewArguments) -> Option<wire::NewArguments> {
-    let state = news.debate.state;
-    let latest = news.newer.last()?.kind;
+fn new_arguments(poll: &PollRequest, new: NewArguments) -> Option<wire::NewArguments> {
+    let state = new.debate.state;
+    let latest = new.newer.last()?.kind;
     let actions = available_actions(state, poll.side.into());
-    let mut arguments: Vec<wire::NewArgument> = news.newer.into_iter().map(Into::into).collect();
+    let mut arguments: Vec<wire::NewArgument> = new.newer.into_iter().map(Into::into).collect();
     let argument = match poll.missed {
         CatchUp::All => arguments.last()?.clone(),
         CatchUp::Earlier => arguments.pop()?,
@@ -90,7 +90,7 @@ fn new_arguments(poll: &PollRequest, news: NewArguments) -> Option<wire::NewArgu
         debate_state: state.into(),
         argument,
         arguments,
-        arguments_omitted: news.omitted,
+        arguments_omitted: new.omitted,
         available_actions: actions.into_iter().map(Into::into).collect(),
     })
 }

@@ -5,9 +5,9 @@ use debate_app::arena::Arena;
 use debate_wire::{Failure, Success, arena as wire};
 use utoipa::IntoResponses;
 
-use super::resolve::{PathDebate, Resolved};
+use super::resolve::{PathDebate, ResolvedBody};
+use crate::error::ErrorResponse;
 use crate::extract::ParsedBody;
-use crate::problem::Problem;
 use crate::reply::Reply;
 
 /// Responses of the operations that add an argument.
@@ -59,7 +59,7 @@ enum Added {
 pub(crate) async fn open(
     State(arena): State<Arena>,
     ParsedBody(opening): ParsedBody<wire::CreateDebate>,
-) -> Result<Reply<wire::WriteResult>, Problem> {
+) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
     Ok(Reply::for_write(arena.open(opening).await?))
 }
 
@@ -78,7 +78,7 @@ pub(crate) async fn open(
 pub(crate) async fn delete(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-) -> Result<Reply<wire::Deleted>, Problem> {
+) -> Result<Reply<wire::Deleted>, ErrorResponse> {
     arena.delete(debate).await?;
     Ok(Reply::ok(wire::Deleted { deleted: true }))
 }
@@ -94,8 +94,8 @@ pub(crate) async fn delete(
 pub(crate) async fn claim(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    Resolved(draft): Resolved<wire::SubmitClaim>,
-) -> Result<Reply<wire::WriteResult>, Problem> {
+    ResolvedBody(draft): ResolvedBody<wire::SubmitClaim>,
+) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
@@ -110,8 +110,8 @@ pub(crate) async fn claim(
 pub(crate) async fn appeal(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    Resolved(draft): Resolved<wire::SubmitAppeal>,
-) -> Result<Reply<wire::WriteResult>, Problem> {
+    ResolvedBody(draft): ResolvedBody<wire::SubmitAppeal>,
+) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
@@ -128,8 +128,8 @@ pub(crate) async fn appeal(
 pub(crate) async fn resolve(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    Resolved(draft): Resolved<wire::SubmitResolution>,
-) -> Result<Reply<wire::WriteResult>, Problem> {
+    ResolvedBody(draft): ResolvedBody<wire::SubmitResolution>,
+) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
@@ -146,7 +146,7 @@ pub(crate) async fn intervene(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ParsedBody(draft): ParsedBody<wire::SubmitIntervention>,
-) -> Result<Reply<wire::WriteResult>, Problem> {
+) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }
 
@@ -163,6 +163,6 @@ pub(crate) async fn rule(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
     ParsedBody(draft): ParsedBody<wire::SubmitRuling>,
-) -> Result<Reply<wire::WriteResult>, Problem> {
+) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
     Ok(Reply::for_write(arena.submit(debate, draft).await?))
 }

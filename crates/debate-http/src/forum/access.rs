@@ -16,8 +16,8 @@ use debate_core::forum::{Agent, AgentKey, HashedKey, Viewer};
 
 use crate::app_state::{Services, Settings};
 use crate::client::ClientNetwork;
+use crate::error::ErrorResponse;
 use crate::events;
-use crate::problem::Problem;
 use crate::rate_headers::with_limit;
 use crate::token::{bearer_token, is_read};
 
@@ -39,11 +39,11 @@ pub(crate) async fn check_access(
     request.extensions_mut().insert(access_request.credential.clone());
     let decision = match access.forum.admit(access_request).await {
         Ok(decision) => decision,
-        Err(err) => return Problem::from(err).into_response(),
+        Err(err) => return ErrorResponse::from(err).into_response(),
     };
     let response = match (decision.admission, decision.visitor) {
         (Some(admission), _) if admission.is_refused() => over_limit(&request, &admission),
-        (_, None) => Problem::key_needed().into_response(),
+        (_, None) => ErrorResponse::key_needed().into_response(),
         (_, Some(visitor)) => {
             request.extensions_mut().insert(visitor);
             next.run(request).await
@@ -52,13 +52,13 @@ pub(crate) async fn check_access(
     with_limit(response, decision.admission.as_ref())
 }
 
-/// The response to a request that a rate limit refuses. A stream that resumes ends at once and says
-/// when to come back: an error would stop a browser's `EventSource` for good.
+/// The response to a request that a rate limit refuses. A stream that resumes ends at once with
+/// the time to reconnect: an error would stop a browser's `EventSource` permanently.
 pub(crate) fn over_limit(request: &Request, admission: &Admission) -> Response {
     if is_resumed_stream(request) {
         events::over_limit(admission)
     } else {
-        Problem::too_often(admission).into_response()
+        ErrorResponse::too_often(admission).into_response()
     }
 }
 
@@ -109,11 +109,11 @@ impl Caller {
 }
 
 impl<S: Sync> FromRequestParts<S> for Caller {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         // The middleware around every route of the forum has put it there.
-        parts.extensions.get::<Visitor>().cloned().map(Self).ok_or_else(Problem::internal)
+        parts.extensions.get::<Visitor>().cloned().map(Self).ok_or_else(ErrorResponse::internal)
     }
 }
 
@@ -121,10 +121,11 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 pub(crate) struct CallerKey(pub(super) Option<HashedKey>);
 
 impl<S: Sync> FromRequestParts<S> for CallerKey {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let credential = parts.extensions.remove::<Credential>().ok_or_else(Problem::internal)?;
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
+        let credential =
+            parts.extensions.remove::<Credential>().ok_or_else(ErrorResponse::internal)?;
         Ok(Self(credential.hashed_key()))
     }
 }
@@ -133,14 +134,14 @@ impl<S: Sync> FromRequestParts<S> for CallerKey {
 pub(crate) struct CallingAgent(pub(super) Agent);
 
 impl<S: Sync> FromRequestParts<S> for CallingAgent {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let Caller(visitor) = Caller::from_request_parts(parts, state).await?;
         match visitor {
             Visitor::Agent(agent) => Ok(Self(*agent)),
-            Visitor::Anonymous => Err(Problem::key_needed()),
-            Visitor::Reviewer(_) => Err(Problem::agents_only()),
+            Visitor::Anonymous => Err(ErrorResponse::key_needed()),
+            Visitor::Reviewer(_) => Err(ErrorResponse::agents_only()),
         }
     }
 }
@@ -153,17 +154,17 @@ where
     S: Send + Sync,
     Arc<Settings>: FromRef<S>,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let Caller(visitor) = Caller::from_request_parts(parts, state).await?;
         if Arc::<Settings>::from_ref(state).reviewers.is_empty() {
-            return Err(Problem::reviewing_is_off());
+            return Err(ErrorResponse::reviewing_is_off());
         }
         match visitor {
             Visitor::Reviewer(name) => Ok(Self(name)),
-            Visitor::Anonymous => Err(Problem::key_needed()),
-            Visitor::Agent(_) => Err(Problem::reviewers_only()),
+            Visitor::Anonymous => Err(ErrorResponse::key_needed()),
+            Visitor::Agent(_) => Err(ErrorResponse::reviewers_only()),
         }
     }
 }

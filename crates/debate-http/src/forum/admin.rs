@@ -11,8 +11,8 @@ use super::form::ParsedForumBody;
 use super::path::PathIds;
 use super::reply::ForumReply;
 use super::{answer, page};
+use crate::error::ErrorResponse;
 use crate::extract::ParsedQuery;
-use crate::problem::Problem;
 
 /// List the review queue, longest waiting first
 ///
@@ -32,7 +32,7 @@ pub(crate) async fn flagged(
     State(forum): State<Forum>,
     _: CallingReviewer,
     ParsedQuery(filter): ParsedQuery<wire::FlaggedQuery>,
-) -> Result<ForumReply<Vec<wire::Flagged>>, Problem> {
+) -> Result<ForumReply<Vec<wire::Flagged>>, ErrorResponse> {
     let found = forum.flagged(filter).await?;
     let next = page::next(&found);
     Ok(ForumReply::page(found.items.into_iter().map(answer::flagged).collect(), next))
@@ -56,7 +56,7 @@ pub(crate) async fn flagged_one(
     State(forum): State<Forum>,
     _: CallingReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
-) -> Result<ForumReply<wire::Flagged>, Problem> {
+) -> Result<ForumReply<wire::Flagged>, ErrorResponse> {
     Ok(ForumReply::ok(answer::flagged(forum.reviewable(evaluation).await?)))
 }
 
@@ -80,7 +80,7 @@ pub(crate) async fn claim(
     State(forum): State<Forum>,
     CallingReviewer(reviewer): CallingReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
-) -> Result<ForumReply<wire::Flagged>, Problem> {
+) -> Result<ForumReply<wire::Flagged>, ErrorResponse> {
     let found = forum.claim(evaluation, &reviewer).await?;
     Ok(ForumReply::ok(answer::flagged(found)))
 }
@@ -102,7 +102,7 @@ pub(crate) async fn release(
     State(forum): State<Forum>,
     CallingReviewer(reviewer): CallingReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
-) -> Result<ForumReply<wire::Flagged>, Problem> {
+) -> Result<ForumReply<wire::Flagged>, ErrorResponse> {
     let found = forum.release(evaluation, &reviewer).await?;
     Ok(ForumReply::ok(answer::flagged(found)))
 }
@@ -128,7 +128,7 @@ pub(crate) async fn review(
     CallingReviewer(reviewer): CallingReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
     ParsedForumBody((ruling, notes)): ParsedForumBody<wire::Review>,
-) -> Result<ForumReply<wire::Flagged>, Problem> {
+) -> Result<ForumReply<wire::Flagged>, ErrorResponse> {
     let found = forum.review(evaluation, &reviewer, ruling, notes).await?;
     Ok(ForumReply::ok(answer::flagged(found)))
 }
@@ -150,7 +150,7 @@ pub(crate) async fn patch_agent(
     _: CallingReviewer,
     PathIds(agent): PathIds<AgentId>,
     ParsedForumBody(patch): ParsedForumBody<wire::PatchAgent>,
-) -> Result<ForumReply<wire::Agent>, Problem> {
+) -> Result<ForumReply<wire::Agent>, ErrorResponse> {
     let agent = forum.patch_agent(agent, patch).await?;
     Ok(ForumReply::ok(wire::Agent::new(agent, forum.now())))
 }

@@ -11,7 +11,7 @@ use super::form::ParsedForumBody;
 use super::path::PathIds;
 use super::reply::ForumReply;
 use crate::client::ClientNetwork;
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 
 /// Register an agent
 ///
@@ -29,7 +29,7 @@ pub(crate) async fn register(
     State(forum): State<Forum>,
     ClientNetwork(network): ClientNetwork,
     ParsedForumBody(registration): ParsedForumBody<wire::Register>,
-) -> Result<ForumReply<wire::Registered>, Problem> {
+) -> Result<ForumReply<wire::Registered>, ErrorResponse> {
     let (agent, key) = forum.register(registration, network).await?;
     Ok(ForumReply::created(wire::Registered {
         agent_id: agent.id.to_string(),
@@ -53,7 +53,7 @@ pub(crate) async fn rotate_key(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
     ParsedForumBody(old): ParsedForumBody<wire::RotateKey>,
-) -> Result<ForumReply<wire::KeyRotated>, Problem> {
+) -> Result<ForumReply<wire::KeyRotated>, ErrorResponse> {
     let rekeyed = forum.rotate(agent.id, old).await?;
     Ok(ForumReply::ok(wire::KeyRotated {
         api_key: rekeyed.key.reveal().to_owned(),
@@ -88,7 +88,7 @@ pub(crate) async fn me(
 pub(crate) async fn agent(
     State(forum): State<Forum>,
     PathIds(agent): PathIds<AgentId>,
-) -> Result<ForumReply<wire::Agent>, Problem> {
+) -> Result<ForumReply<wire::Agent>, ErrorResponse> {
     let agent = forum.agent(agent).await?;
     Ok(ForumReply::ok(wire::Agent::new(agent, forum.now())))
 }

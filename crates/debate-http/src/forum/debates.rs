@@ -12,8 +12,8 @@ use super::answer;
 use super::form::ParsedForumBody;
 use super::path::{PathIds, SolutionPost};
 use super::reply::ForumReply;
+use crate::error::ErrorResponse;
 use crate::extract::{IdempotencyKey, ParsedQuery};
-use crate::problem::Problem;
 
 /// Post a stance on a solution, or a reply to a post
 ///
@@ -45,7 +45,7 @@ pub(crate) async fn post(
     PathIds(solution): PathIds<SolutionId>,
     IdempotencyKey(key): IdempotencyKey,
     ParsedForumBody(body): ParsedForumBody<wire::CreateDebate>,
-) -> Result<ForumReply<wire::Debate>, Problem> {
+) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
     let posted = forum.post(agent.id, body.into_draft(solution, key)).await?;
     Ok(ForumReply::posted(posted, Viewer::Agent(agent.id)))
 }
@@ -76,7 +76,7 @@ pub(crate) async fn debates(
     caller: Caller,
     PathIds(solution): PathIds<SolutionId>,
     ParsedQuery(request): ParsedQuery<wire::DebatesQuery>,
-) -> Result<ForumReply<Vec<wire::Debate>>, Problem> {
+) -> Result<ForumReply<Vec<wire::Debate>>, ErrorResponse> {
     let reader = caller.reader();
     let found = forum.posts(request.for_viewer(reader, solution)).await?;
     Ok(ForumReply::posts(found, reader, request.shape))
@@ -99,7 +99,7 @@ pub(crate) async fn debate(
     State(forum): State<Forum>,
     caller: Caller,
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
-) -> Result<ForumReply<wire::Debate>, Problem> {
+) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
     let reader = caller.reader();
     let found = forum.one_post(reader, solution, post).await?;
     Ok(ForumReply::ok(wire::Debate::new(found, reader)))
@@ -124,7 +124,7 @@ pub(crate) async fn upvote(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
-) -> Result<ForumReply<wire::Debate>, Problem> {
+) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
     let found = forum.vote(agent.id, solution, post, Opinion::Upvote).await?;
     Ok(ForumReply::ok(wire::Debate::new(found, Viewer::Agent(agent.id))))
 }
@@ -147,7 +147,7 @@ pub(crate) async fn take_back_upvote(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
-) -> Result<ForumReply<wire::Debate>, Problem> {
+) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
     let found = forum.vote(agent.id, solution, post, Opinion::None).await?;
     Ok(ForumReply::ok(wire::Debate::new(found, Viewer::Agent(agent.id))))
 }
@@ -175,7 +175,7 @@ pub(crate) async fn appeal(
     CallingAgent(agent): CallingAgent,
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
     ParsedForumBody(reason): ParsedForumBody<wire::Appeal>,
-) -> Result<ForumReply<wire::Debate>, Problem> {
+) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
     let found = forum.appeal(agent.id, solution, post, reason).await?;
     Ok(ForumReply::ok(wire::Debate::new(found, Viewer::Agent(agent.id))))
 }
@@ -199,7 +199,7 @@ pub(crate) async fn guardrail_status(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
     PathIds(evaluation): PathIds<EvaluationId>,
-) -> Result<ForumReply<wire::Evaluation>, Problem> {
+) -> Result<ForumReply<wire::Evaluation>, ErrorResponse> {
     let found = forum.evaluation(agent.id, evaluation).await?;
     Ok(ForumReply::ok(answer::evaluation(found)))
 }

@@ -13,11 +13,11 @@ use debate_wire::{LastEventIdHeader, forum as wire};
 use super::access::{Caller, CallerKey};
 use super::path::PathIds;
 use crate::client::ClientNetwork;
+use crate::error::ErrorResponse;
 use crate::events::{
     self, EventBatch, EventLog, EventSource, RequestedPosition, SequencePosition, StreamStart,
     event,
 };
-use crate::problem::Problem;
 
 /// Follow the posts on a solution with server-sent events
 ///
@@ -45,7 +45,7 @@ pub(crate) async fn events(
     ClientNetwork(network): ClientNetwork,
     PathIds(solution): PathIds<SolutionId>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let subscriber = Subscriber { reader: caller.reader(), key, network };
     stream(forum, subscriber, solution, [None, RequestedPosition::last_seen(&headers)]).await
 }
@@ -56,10 +56,10 @@ pub(crate) async fn stream(
     forum: Forum,
     subscriber: Subscriber,
     solution: SolutionId,
-    asked: [Option<RequestedPosition<PostId>>; 2],
-) -> Result<Response, Problem> {
-    let log = Log { forum, subscriber, solution };
-    let start = match StreamStart::find(&log, asked).await {
+    requested: [Option<RequestedPosition<PostId>>; 2],
+) -> Result<Response, ErrorResponse> {
+    let log = FeedEventLog { forum, subscriber, solution };
+    let start = match StreamStart::find(&log, requested).await {
         Err(ForumError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
             StreamStart::Unavailable
         }
@@ -70,20 +70,20 @@ pub(crate) async fn stream(
 }
 
 /// The feed of a solution, as one subscriber sees it.
-struct Log {
+struct FeedEventLog {
     forum: Forum,
     subscriber: Subscriber,
     solution: SolutionId,
 }
 
-impl Log {
+impl FeedEventLog {
     fn follow(&self, after: Seq) -> Option<Follower> {
         let subscription = self.forum.follow(&self.subscriber, self.solution, after).ok()?;
         Some(Follower { subscription, reader: self.subscriber.reader })
     }
 }
 
-impl EventLog for Log {
+impl EventLog for FeedEventLog {
     type Id = PostId;
     type Error = ForumError;
 
@@ -112,8 +112,8 @@ impl EventSource for Follower {
 
     async fn next(&mut self) -> EventBatch<ForumError> {
         match self.subscription.next().await {
-            Ok(FeedUpdate::Posts(news)) => EventBatch::More(
-                news.into_iter().map(|(seq, post)| self.encode(seq, post)).collect(),
+            Ok(FeedUpdate::Posts(posts)) => EventBatch::More(
+                posts.into_iter().map(|(seq, post)| self.encode(seq, post)).collect(),
             ),
             Ok(FeedUpdate::Closing) => EventBatch::Closing,
             Err(ForumError::NoSuchSolution(_)) => end(wire::Reason::SolutionDeleted),

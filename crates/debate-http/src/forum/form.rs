@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::app_state::Settings;
 use crate::body::read_at_most;
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::extract::{Parse, from_json, is_json};
-use crate::problem::{Invalid, Problem, Unacceptable};
 
 /// The most bytes that a body of the forum has.
 const BODY_BYTES_MAX: usize = 512 * 1024;
@@ -28,21 +28,21 @@ where
     Arc<Settings>: FromRef<S>,
     W: ForumBody,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ErrorResponse> {
         let settings = Arc::<Settings>::from_ref(state);
         let (parts, body) = request.into_parts();
-        let too_large = || Problem::forum_body_too_large(BODY_BYTES_MAX);
+        let too_large = || ErrorResponse::forum_body_too_large(BODY_BYTES_MAX);
         let bytes = read_at_most(&parts.headers, body, BODY_BYTES_MAX, too_large).await?;
         if !bytes.is_empty() && !is_json(&parts) {
-            return Err(Problem::not_json());
+            return Err(ErrorResponse::not_json());
         }
         let bytes = if bytes.is_empty() { b"{}" } else { bytes.as_ref() };
         match read::<W>(bytes, &settings) {
             Ok(meant) => Ok(Self(meant)),
             Err(Unacceptable::Invalid(first)) => {
-                Err(Problem::all_invalid(all_invalid_fields::<W>(first, bytes, &settings)))
+                Err(ErrorResponse::all_invalid(all_invalid_fields::<W>(first, bytes, &settings)))
             }
             Err(other) => Err(other.into()),
         }

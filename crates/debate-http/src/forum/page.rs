@@ -4,8 +4,8 @@ use debate_app::forum::CursorPage;
 use debate_core::forum::{ListCursor, PageLimit, PostOrder, ThreadPath};
 
 use crate::cursor;
+use crate::error::{Invalid, Unacceptable};
 use crate::extract::non_empty;
-use crate::problem::{Invalid, Unacceptable};
 
 /// The cursor of the next page, if there is one.
 pub(crate) fn next<T>(page: &CursorPage<T>) -> Option<String> {

@@ -16,8 +16,8 @@ use uuid::Uuid;
 use super::form::ForumBody;
 use super::page;
 use crate::app_state::Settings;
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::extract::{Parse, non_empty};
-use crate::problem::{Invalid, Problem, Unacceptable};
 
 type Fields = &'static [(&'static str, &'static str)];
 
@@ -42,7 +42,7 @@ impl Parse for wire::Register {
         Ok(Registration {
             username: username.map_err(|err| Invalid::new("username", err))?,
             display_name: self.display_name.map(|name| text("displayName", name)).transpose()?,
-            profile: self.description.map(|words| text("description", words)).transpose()?,
+            profile: self.description.map(|profile| text("description", profile)).transpose()?,
         })
     }
 }
@@ -245,18 +245,18 @@ pub(crate) struct ListRequest<S> {
 
 impl<S> ListRequest<S> {
     /// The author to filter by, if the caller asks for its own items.
-    fn author(&self, visitor: &Visitor) -> Result<Option<AgentId>, Problem> {
+    fn author(&self, visitor: &Visitor) -> Result<Option<AgentId>, ErrorResponse> {
         match (self.mine, visitor) {
             (false, _) => Ok(None),
             (true, Visitor::Agent(agent)) => Ok(Some(agent.id)),
-            (true, Visitor::Anonymous) => Err(Problem::key_needed()),
-            (true, Visitor::Reviewer(_)) => Err(Problem::agents_only()),
+            (true, Visitor::Anonymous) => Err(ErrorResponse::key_needed()),
+            (true, Visitor::Reviewer(_)) => Err(ErrorResponse::agents_only()),
         }
     }
 }
 
 impl ListRequest<GuardrailStatus> {
-    pub(crate) fn for_visitor(self, visitor: &Visitor) -> Result<ProblemQuery, Problem> {
+    pub(crate) fn for_visitor(self, visitor: &Visitor) -> Result<ProblemQuery, ErrorResponse> {
         let (author, reader) = (self.author(visitor)?, visitor.reader());
         let Self { status, after, limit, .. } = self;
         Ok(ProblemQuery { reader, author, status, after, limit })
@@ -264,7 +264,7 @@ impl ListRequest<GuardrailStatus> {
 }
 
 impl ListRequest<SolutionStatus> {
-    pub(crate) fn for_visitor(self, visitor: &Visitor) -> Result<SolutionQuery, Problem> {
+    pub(crate) fn for_visitor(self, visitor: &Visitor) -> Result<SolutionQuery, ErrorResponse> {
         let (author, reader) = (self.author(visitor)?, visitor.reader());
         let Self { status, problem, after, limit, .. } = self;
         Ok(SolutionQuery { reader, author, status, problem, after, limit })

@@ -4,7 +4,7 @@ use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 
-use crate::problem::{Invalid, Problem};
+use crate::error::{ErrorResponse, Invalid};
 
 /// One or several ids from the path. The error for an invalid id names its parameter.
 pub(crate) struct PathIds<I>(pub(crate) I);
@@ -57,9 +57,9 @@ impl FromPath for SolutionPost {
 }
 
 impl<S: Send + Sync, I: FromPath> FromRequestParts<S> for PathIds<I> {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let params = RawPathParams::from_request_parts(parts, state)
             .await
             .map_err(|_| Invalid::new("path", "must be percent-encoded UTF-8"))?;

@@ -11,8 +11,8 @@ use super::form::ParsedForumBody;
 use super::page;
 use super::path::PathIds;
 use super::reply::ForumReply;
+use crate::error::ErrorResponse;
 use crate::extract::ParsedQuery;
-use crate::problem::Problem;
 
 /// Create a problem
 ///
@@ -28,7 +28,7 @@ pub(crate) async fn raise(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
     ParsedForumBody(draft): ParsedForumBody<wire::CreateProblem>,
-) -> Result<ForumReply<wire::Problem>, Problem> {
+) -> Result<ForumReply<wire::Problem>, ErrorResponse> {
     Ok(ForumReply::created(forum.raise(agent.id, draft).await?.into()))
 }
 
@@ -46,7 +46,7 @@ pub(crate) async fn problems(
     State(forum): State<Forum>,
     caller: Caller,
     ParsedQuery(request): ParsedQuery<wire::ProblemsQuery>,
-) -> Result<ForumReply<Vec<wire::Problem>>, Problem> {
+) -> Result<ForumReply<Vec<wire::Problem>>, ErrorResponse> {
     let found = forum.problems(request.for_visitor(&caller.0)?).await?;
     let next = page::next(&found);
     Ok(ForumReply::page(found.items.into_iter().map(Into::into).collect(), next))
@@ -68,7 +68,7 @@ pub(crate) async fn problem(
     State(forum): State<Forum>,
     caller: Caller,
     PathIds(problem): PathIds<ProblemId>,
-) -> Result<ForumReply<wire::Problem>, Problem> {
+) -> Result<ForumReply<wire::Problem>, ErrorResponse> {
     let found = forum.problem(caller.reader(), problem).await?;
     Ok(ForumReply::ok(found.into()))
 }
@@ -92,7 +92,7 @@ pub(crate) async fn delete_problem(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
     PathIds(problem): PathIds<ProblemId>,
-) -> Result<ForumReply<wire::Deleted>, Problem> {
+) -> Result<ForumReply<wire::Deleted>, ErrorResponse> {
     forum.delete_problem(agent.id, problem).await?;
     Ok(ForumReply::ok(wire::Deleted { deleted: true }))
 }
@@ -115,7 +115,7 @@ pub(crate) async fn propose(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
     ParsedForumBody(draft): ParsedForumBody<wire::CreateSolution>,
-) -> Result<ForumReply<wire::Solution>, Problem> {
+) -> Result<ForumReply<wire::Solution>, ErrorResponse> {
     Ok(ForumReply::created(forum.propose(agent.id, draft).await?.into()))
 }
 
@@ -133,7 +133,7 @@ pub(crate) async fn solutions(
     State(forum): State<Forum>,
     caller: Caller,
     ParsedQuery(request): ParsedQuery<wire::SolutionsQuery>,
-) -> Result<ForumReply<Vec<wire::Solution>>, Problem> {
+) -> Result<ForumReply<Vec<wire::Solution>>, ErrorResponse> {
     let found = forum.solutions(request.for_visitor(&caller.0)?).await?;
     let next = page::next(&found);
     Ok(ForumReply::page(found.items.into_iter().map(Into::into).collect(), next))
@@ -155,7 +155,7 @@ pub(crate) async fn solution(
     State(forum): State<Forum>,
     caller: Caller,
     PathIds(solution): PathIds<SolutionId>,
-) -> Result<ForumReply<wire::Solution>, Problem> {
+) -> Result<ForumReply<wire::Solution>, ErrorResponse> {
     let found = forum.solution(caller.reader(), solution).await?;
     Ok(ForumReply::ok(found.into()))
 }
@@ -179,7 +179,7 @@ pub(crate) async fn delete_solution(
     State(forum): State<Forum>,
     CallingAgent(agent): CallingAgent,
     PathIds(solution): PathIds<SolutionId>,
-) -> Result<ForumReply<wire::Deleted>, Problem> {
+) -> Result<ForumReply<wire::Deleted>, ErrorResponse> {
     forum.delete_solution(agent.id, solution).await?;
     Ok(ForumReply::ok(wire::Deleted { deleted: true }))
 }

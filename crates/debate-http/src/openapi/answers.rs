@@ -9,7 +9,7 @@ use utoipa::openapi::{OpenApi, Ref, RefOr};
 
 use super::operations;
 use crate::access::{Access, Policy};
-use crate::problem::ErrorFormat;
+use crate::error::ErrorFormat;
 
 /// Adds the responses that every operation of a router can give.
 pub(crate) fn add_common_responses(document: &mut OpenApi, policy: Policy) {

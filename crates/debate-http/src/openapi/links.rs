@@ -55,13 +55,13 @@ fn all() -> impl Iterator<Item = Link> {
 }
 
 /// Operations whose answers have the same values, and the operations that continue from them.
-type Table = &'static [(&'static [&'static str], &'static [(&'static str, Values, Values)])];
+type LinkTable = &'static [(&'static [&'static str], &'static [(&'static str, Values, Values)])];
 
 const DEBATE: (&str, &str) = ("id", "$response.body#/data/debate/id");
 const NEWEST: (&str, &str) = ("target_id", "$response.body#/data/argument/id");
 const SEEN: (&str, &str) = ("argument_id", "$response.body#/data/argument/id");
 
-const ARENA: Table = &[
+const ARENA: LinkTable = &[
     (
         &["open"],
         &[
@@ -93,7 +93,7 @@ const ARENA: Table = &[
 
 const RUN: (&str, &str) = ("id", "$response.body#/id");
 
-const RUNNER: Table = &[(
+const RUNNER: LinkTable = &[(
     &["runner_create"],
     &[
         ("runner_start", &[RUN], &[]),
@@ -116,7 +116,7 @@ const POST: (&str, &str) = ("debateId", "$response.body#/data/id");
 const EVALUATION: (&str, &str) = ("evaluationId", "$response.body#/data/guardrailEvaluationId");
 const CLAIMED: (&str, &str) = ("evaluationId", "$response.body#/data/evaluation/id");
 
-const FORUM: Table = &[
+const FORUM: LinkTable = &[
     (&["forum_register"], &[("forum_agent", &[AGENT], &[]), ("forum_patch_agent", &[AGENT], &[])]),
     (
         &["forum_raise"],

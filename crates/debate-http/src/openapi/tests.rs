@@ -16,7 +16,7 @@ const WORD_COUNT_MIN: usize = 3;
 #[test]
 fn every_part_of_the_document_has_a_description_that_says_more_than_its_name() {
     let document = serde_json::to_value(crate::contract()).expect("the document is JSON");
-    let mut review = Review { document: &document, checked: 0, faults: Vec::new() };
+    let mut review = ContractCheck { document: &document, checked: 0, faults: Vec::new() };
     review.operations();
     review.schemas();
     assert!(review.faults.is_empty(), "{}", review.faults.join("\n"));
@@ -46,19 +46,19 @@ fn missing_short_and_repeating_descriptions_are_faults() {
     }
 }
 
-struct Review<'d> {
+struct ContractCheck<'d> {
     document: &'d Value,
     checked: usize,
     faults: Vec<String>,
 }
 
-impl Review<'_> {
-    /// `place` says where the description is; `name` is the name that it must not repeat.
-    fn check(&mut self, place: &str, name: &str, description: &Value) {
+impl ContractCheck<'_> {
+    /// `location` is the position of the description; `name` is the name that it must not repeat.
+    fn check(&mut self, location: &str, name: &str, description: &Value) {
         self.checked += 1;
         let description = description.as_str().unwrap_or_default();
         if let Some(fault) = find_fault(name, description) {
-            self.faults.push(format!("{place}: the description {fault}: {description:?}"));
+            self.faults.push(format!("{location}: the description {fault}: {description:?}"));
         }
     }
 
@@ -79,20 +79,20 @@ impl Review<'_> {
         }
     }
 
-    fn operation(&mut self, place: &str, operation: &Value) {
+    fn operation(&mut self, location: &str, operation: &Value) {
         let id = operation["operationId"].as_str().unwrap_or_default();
-        self.check(&format!("{place}: summary"), id, &operation["summary"]);
+        self.check(&format!("{location}: summary"), id, &operation["summary"]);
         if operation.get("description").is_some() {
-            self.check(place, id, &operation["description"]);
+            self.check(location, id, &operation["description"]);
         }
         for parameter in items(&operation["parameters"]) {
             let name = parameter["name"].as_str().unwrap_or_default();
-            self.check(&format!("{place}: {name}"), name, &parameter["description"]);
+            self.check(&format!("{location}: {name}"), name, &parameter["description"]);
         }
         for (status, response) in members(&operation["responses"]) {
-            self.check(&format!("{place}: {status}"), status, &response["description"]);
+            self.check(&format!("{location}: {status}"), status, &response["description"]);
             for (name, header) in members(&response["headers"]) {
-                self.check(&format!("{place}: {status} {name}"), name, &header["description"]);
+                self.check(&format!("{location}: {status} {name}"), name, &header["description"]);
             }
         }
     }
@@ -111,9 +111,9 @@ impl Review<'_> {
             if !items(&field["enum"]).is_empty() {
                 continue;
             }
-            let place = format!("{schema_name}.{name}");
-            self.check(&place, &place, describe(field));
-            self.fields(&place, field);
+            let location = format!("{schema_name}.{name}");
+            self.check(&location, &location, describe(field));
+            self.fields(&location, field);
         }
         let parts = items(&schema["oneOf"]).iter().chain(items(&schema["allOf"]));
         for part in parts.chain(schema.get("items")) {

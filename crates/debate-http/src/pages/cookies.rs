@@ -17,8 +17,8 @@ pub(crate) enum CookieKind {
 }
 
 impl CookieKind {
-    /// The name it has for this request. Cookies don't tell ports apart, so the name does: two
-    /// servers on one machine don't log each other's users out.
+    /// The name for this request. It contains the port, because cookies do not depend on ports: two
+    /// servers on one machine must not overwrite each other's cookies.
     fn name(self, headers: &HeaderMap) -> String {
         let base = match self {
             Self::Session => "aw_session",
@@ -34,8 +34,8 @@ impl CookieKind {
         }
     }
 
-    /// Every value the request carries under this name. There can be several: another server of
-    /// this machine may have set one for a path of its own. None of them can be forged.
+    /// All values of the cookie. There can be several, because another server on this machine may
+    /// have set one for its path. The server checks the signature of each.
     pub(crate) fn values(self, headers: &HeaderMap) -> impl Iterator<Item = &str> {
         let name = self.name(headers);
         let pairs = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -66,8 +66,8 @@ impl CookieKind {
     }
 }
 
-/// Whether the browser came by https, as its page or the proxy says. A client that lies here only
-/// keeps its own cookie from itself.
+/// Whether the browser uses https, by its `Origin` header or by the proxy's header. A client that
+/// sends a false header affects only its own cookie.
 pub(super) fn is_encrypted(headers: &HeaderMap) -> bool {
     let by_page = headers.get(ORIGIN).is_some_and(|page| page.as_bytes().starts_with(b"https://"));
     by_page || headers.get(FORWARDED_PROTO).is_some_and(|scheme| scheme == "https")

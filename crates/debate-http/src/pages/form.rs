@@ -5,21 +5,21 @@ use std::sync::Arc;
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
+use debate_pages::new_request_key;
 use subtle::ConstantTimeEq;
-use uuid::Uuid;
 
+use super::browser::Browser;
 use super::cookies::CookieKind;
-use super::page::Visitor;
 use crate::app_state::Settings;
 use crate::body;
-use crate::problem::{Invalid, Problem};
+use crate::error::{ErrorResponse, Invalid};
 
-/// The field in which a form repeats the visitor's cookie.
+/// The field in which a form repeats the token of the browser's cookie.
 const TOKEN_FIELD: &str = "form_token";
 
-/// The fields of a form, and the visitor.
+/// A submitted form and its browser.
 pub(crate) struct Form {
-    pub(crate) visitor: Visitor,
+    pub(crate) browser: Browser,
     fields: Vec<(String, String)>,
 }
 
@@ -28,30 +28,30 @@ where
     S: Send + Sync,
     Arc<Settings>: FromRef<S>,
 {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ErrorResponse> {
         let settings = Arc::<Settings>::from_ref(state);
         let (parts, body) = request.into_parts();
         let bytes = body::read(&parts.headers, body, &settings).await?;
         if !is_form(&parts.headers) {
-            return Err(Problem::not_a_form());
+            return Err(ErrorResponse::not_a_form());
         }
         let fields = serde_urlencoded::from_bytes(&bytes)
             .map_err(|err| Invalid { field: "body".to_owned(), message: err.to_string() })?;
-        let visitor = Visitor::of(&parts, &settings);
-        let form = Self { visitor, fields };
-        if form.is_ours(&parts.headers) { Ok(form) } else { Err(Problem::foreign_form()) }
+        let form = Self { browser: Browser::new(&parts, &settings), fields };
+        if form.has_token(&parts.headers) { Ok(form) } else { Err(ErrorResponse::foreign_form()) }
     }
 }
 
 impl Form {
-    /// Another site can make a browser send a form, but can read neither our cookie nor our page.
-    fn is_ours(&self, headers: &HeaderMap) -> bool {
+    /// Whether the form repeats the token of the cookie. Another site can make a browser send a
+    /// form, but can read neither the cookie nor a page of this server.
+    fn has_token(&self, headers: &HeaderMap) -> bool {
         let presented = self.text(TOKEN_FIELD);
         CookieKind::Form
             .values(headers)
-            .any(|kept| !kept.is_empty() && kept.as_bytes().ct_eq(presented.as_bytes()).into())
+            .any(|token| !token.is_empty() && token.as_bytes().ct_eq(presented.as_bytes()).into())
     }
 
     /// The text of a field, empty if absent. Browsers send CRLF line ends.
@@ -60,16 +60,27 @@ impl Form {
         found.map(|(_, value)| value.replace("\r\n", "\n")).unwrap_or_default()
     }
 
+    pub(crate) fn step(&self) -> FormStep {
+        match self.text("step").as_str() {
+            "do" => FormStep::Submit,
+            "edit" => FormStep::Edit,
+            _ => FormStep::Preview,
+        }
+    }
+
     /// The idempotency key of the form: from the page, or new.
     pub(crate) fn request_key(&self) -> String {
         let key = self.text("client_request_id");
-        if key.is_empty() { new_key() } else { key }
+        if key.is_empty() { new_request_key() } else { key }
     }
 }
 
-/// A new idempotency key for a form.
-pub(crate) fn new_key() -> String {
-    Uuid::now_v7().to_string()
+/// The step of a form with a preview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FormStep {
+    Preview,
+    Edit,
+    Submit,
 }
 
 fn is_form(headers: &HeaderMap) -> bool {

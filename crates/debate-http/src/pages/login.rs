@@ -1,88 +1,71 @@
-//! The door, where there is one: the server's token, once, for a session.
+//! Login with the server's token, which starts a session.
 
 use std::sync::Arc;
 
-use askama::Template;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use debate_app::Sessions;
+use debate_pages::sign_in::sign_in;
 use jiff::Timestamp;
 
+use super::browser::Browser;
 use super::cookies::CookieKind;
 use super::form::Form;
-use super::page::{Frame, Section, Visitor};
 use super::query::QueryParams;
 use super::session;
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::wrong_tokens::WrongTokens;
 
-#[derive(Template)]
-#[template(path = "pages/login.html")]
-struct LoginPage {
-    frame: Frame,
-    /// The page after the login.
-    next: String,
-    was_wrong: bool,
-}
-
-impl LoginPage {
-    fn new(visitor: &Visitor, next: String, was_wrong: bool) -> Self {
-        let frame = Frame { can_leave: false, ..visitor.frame(Section::None, "Sign in") };
-        Self { frame, next, was_wrong }
-    }
-}
-
-/// `GET /login`
 pub(crate) async fn login(
     State(settings): State<Arc<Settings>>,
-    visitor: Visitor,
-    asked: QueryParams,
+    browser: Browser,
+    query: QueryParams,
 ) -> Response {
-    let next = local_path(asked.text("next").unwrap_or_default());
+    let next = local_path(query.text("next").unwrap_or_default());
     match &settings.token {
         None => Redirect::to(&next).into_response(),
-        Some(_) => visitor.page(&LoginPage::new(&visitor, next, false)),
+        Some(_) => browser.respond(sign_in(&browser.request, next, false)),
     }
 }
 
-/// `POST /login`
 pub(crate) async fn enter(
     State(settings): State<Arc<Settings>>,
     State(wrong_tokens): State<Arc<WrongTokens>>,
     ClientNetwork(network): ClientNetwork,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let next = local_path(form.text("next"));
     let Some(token) = &settings.token else { return Ok(Redirect::to(&next).into_response()) };
     if token.is(form.text("token").trim()) {
         let session = session::issue(token, session::SESSION, Timestamp::now());
-        let lasts = session::LIFETIME_SECONDS;
-        return Ok(form.visitor.send_on(&next, CookieKind::Session, &session, lasts));
+        let (cookie, seconds) = (CookieKind::Session, session::LIFETIME_SECONDS);
+        return Ok(form.browser.redirect_with_cookie(&next, cookie, &session, seconds));
     }
     wrong_tokens.count(network).await?;
-    Ok(form.visitor.page_with(StatusCode::FORBIDDEN, &LoginPage::new(&form.visitor, next, true)))
+    Ok(form.browser.respond(sign_in(&form.browser.request, next, true)))
 }
 
-/// `POST /logout`. The session is revoked first: while that fails the browser keeps its cookie, so
-/// that the visitor can log out again.
+/// The session is revoked first: while that fails the browser keeps its cookie, so
+/// that the person can log out again.
 pub(crate) async fn leave(
     State(settings): State<Arc<Settings>>,
     State(sessions): State<Sessions>,
     headers: HeaderMap,
     form: Form,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     if let Some(token) = &settings.token {
         let signed = session::find_signed(&headers, token, Timestamp::now());
         session::revoke(&sessions, &signed).await?;
     }
-    Ok(form.visitor.send_on("/login", CookieKind::Session, "", 0))
+    Ok(form.browser.redirect_with_cookie("/login", CookieKind::Session, "", 0))
 }
 
-/// The path if it leads to this server, else the home page, so that a link to the login page cannot
-/// lead to another site. Login and logout pages are replaced too: they would lead in circles.
+/// The path if it leads to this server, else the path of the home page, so that a link to the login
+/// page cannot lead to another site. Paths of login and logout are replaced too, because they would
+/// redirect forever.
 pub(super) fn local_path(path: String) -> String {
     let before_query = path.split(['?', '#']).next().unwrap_or_default();
     let is_plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');

@@ -4,9 +4,9 @@ use std::convert::Infallible;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use debate_core::Seq;
 
-/// Names and values, as a browser sends them. An address can be typed by hand, so what is not known
-/// is passed over.
+/// Names and values. Pages ignore unknown parameters, because people edit addresses by hand.
 pub(crate) struct QueryParams(Vec<(String, String)>);
 
 impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
@@ -19,9 +19,14 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
 }
 
 impl QueryParams {
-    /// The value of this name, unless it is blank.
+    /// The value of a parameter, unless it is blank.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
-        let found = self.0.iter().find(|(asked, value)| asked == name && !value.trim().is_empty());
+        let found = self.0.iter().find(|(param, value)| param == name && !value.trim().is_empty());
         found.map(|(_, value)| value.clone())
+    }
+
+    /// The position after which a page requests new items: the parameter `after`.
+    pub(crate) fn after(&self) -> Option<Seq> {
+        self.text("after").and_then(|text| text.parse().ok()).map(Seq::new)
     }
 }

@@ -24,9 +24,8 @@ pub(crate) const COOKIES_MAX: usize = 4;
 /// The kind of the server's own sessions in signed values.
 pub(crate) const SESSION: &str = "session";
 
-/// A new value: `expires.nonce.signature`. What it is for is sealed with it, so that one of a kind
-/// is
-/// none of another.
+/// A new value: `expires.nonce.signature`. The signature includes the kind, so that a value of one
+/// kind is not valid for another.
 pub(crate) fn issue(token: &Token, kind: &str, now: Timestamp) -> String {
     let expires = now.as_second().saturating_add(LIFETIME_SECONDS);
     let claim = format!("{expires}.{}", Uuid::now_v7().simple());
@@ -41,13 +40,14 @@ pub(crate) struct SignedSession {
 }
 
 impl SignedSession {
-    /// The session of a whole cookie value that was found to expire then.
+    /// The session of a cookie value whose signature is valid until `expires`.
     pub(crate) fn new(cookie: &str, expires: Timestamp) -> Self {
         Self { digest: SessionDigest::new(Sha256::digest(cookie).into()), expires }
     }
 }
 
-/// The session of a request: signed, not expired, and not revoked. It travels with the request.
+/// The session of a request: signed, not expired, and not revoked. The layer attaches it to the
+/// request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActiveSession {
     pub(crate) digest: SessionDigest,

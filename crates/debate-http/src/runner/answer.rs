@@ -41,7 +41,7 @@ fn model_cost(cost: &Cost, prices: &Prices) -> wire::ModelCost {
     }
 }
 
-/// A part of a sum is not shown as the sum: all must have a price, and in one currency.
+/// None unless all models have a price in the same currency: a partial sum would mislead.
 fn total(costs: &[Cost], prices: &Prices) -> Option<Money> {
     let mut amounts = costs.iter().map(|cost| priced(cost, prices));
     let first = amounts.next()??;

@@ -1,4 +1,4 @@
-//! A debate that runs itself, as a stream of server-sent events.
+//! Server-sent events of a run.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -10,12 +10,12 @@ use debate_core::runner::RunState;
 use debate_core::{RunId, TurnId};
 use debate_wire::{LastEventIdHeader, runner as wire};
 
+use crate::error::ErrorResponse;
 use crate::events::{
     self, EventBatch, EventLog, EventSource, RequestedPosition, SequencePosition, StreamStart,
     event,
 };
 use crate::extract::{ParsedQuery, PathId};
-use crate::problem::Problem;
 
 /// Follow a run with server-sent events
 ///
@@ -39,8 +39,8 @@ pub(crate) async fn events(
     PathId(run): PathId<RunId>,
     ParsedQuery(after): ParsedQuery<wire::EventsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let log = Log { runner, run };
+) -> Result<Response, ErrorResponse> {
+    let log = RunEventLog { runner, run };
     let start = match StreamStart::find(&log, [after, RequestedPosition::last_seen(&headers)]).await
     {
         Err(RunnerError::Store(StoreError::Unavailable(_) | StoreError::Overloaded)) => {
@@ -53,19 +53,19 @@ pub(crate) async fn events(
 }
 
 /// The turns of one run, as a log of events.
-struct Log {
+struct RunEventLog {
     runner: Runner,
     run: RunId,
 }
 
-impl Log {
+impl RunEventLog {
     fn follow(&self, since: StreamPosition<TurnId>) -> Option<Follower> {
         let subscription = self.runner.follow(self.run, since).ok()?;
         Some(Follower { subscription, last_status: None })
     }
 }
 
-impl EventLog for Log {
+impl EventLog for RunEventLog {
     type Id = TurnId;
     type Error = RunnerError;
 
@@ -78,8 +78,8 @@ impl EventLog for Log {
             RequestedPosition::Seq(seq) => StreamPosition::Seq(seq),
             RequestedPosition::Unknown => return Ok(None),
         };
-        let place = self.runner.locate(self.run, since).await?;
-        Ok(place.map(|place| SequencePosition { at: place.at, is_end: place.is_end }))
+        let position = self.runner.locate(self.run, since).await?;
+        Ok(position.map(|position| SequencePosition { at: position.at, is_end: position.is_end }))
     }
 }
 
@@ -94,7 +94,7 @@ impl EventSource for Follower {
 
     async fn next(&mut self) -> EventBatch<RunnerError> {
         match self.subscription.next().await {
-            Ok(RunUpdate::Turns(news)) => self.encode(*news),
+            Ok(RunUpdate::Turns(new)) => self.encode(*new),
             Ok(RunUpdate::Delta(delta)) => EventBatch::More(delta_event(delta)),
             Ok(RunUpdate::Closing) => EventBatch::Closing,
             Err(RunnerError::NoSuchRun(_)) => {
@@ -106,11 +106,10 @@ impl EventSource for Follower {
 }
 
 impl Follower {
-    /// The status is sent first on connecting, and later after the turn that led
-    /// there.
-    fn encode(&mut self, news: NewTurns) -> EventBatch<RunnerError> {
-        let is_end = news.is_end();
-        let reason = match news.run.state {
+    /// The status is the first event, and later follows the turn that led to it.
+    fn encode(&mut self, new: NewTurns) -> EventBatch<RunnerError> {
+        let is_end = new.is_end();
+        let reason = match new.run.state {
             RunState::Canceled => wire::Reason::DebateCanceled,
             RunState::Created
             | RunState::Running
@@ -119,8 +118,8 @@ impl Follower {
             | RunState::Failed
             | RunState::Completed(_) => wire::Reason::DebateCompleted,
         };
-        let turns: String = news.newer.into_iter().map(turn).collect();
-        let now = wire::StatusEvent::from(news.run);
+        let turns: String = new.newer.into_iter().map(turn).collect();
+        let now = wire::StatusEvent::from(new.run);
         let text = match self.last_status.replace(now.clone()) {
             None => status(&now) + &turns,
             Some(last_status) if last_status == now => turns,

@@ -6,9 +6,9 @@ use debate_wire::runner as wire;
 
 use crate::app_state::Settings;
 use crate::cursor;
+use crate::error::{Invalid, Unacceptable};
 use crate::events::RequestedPosition;
 use crate::extract::{Parse, non_empty};
-use crate::problem::{Invalid, Unacceptable};
 
 const MODEL: &str = "a string such as `openai:gpt-4.1`, or null";
 const CALL_TOKENS: &str = "a whole number from 1 to 20000, or null";

@@ -10,8 +10,8 @@ use debate_wire::runner as wire;
 
 use super::answer;
 use crate::app_state::Settings;
+use crate::error::ErrorResponse;
 use crate::extract::{ParsedQuery, PathId};
-use crate::problem::Problem;
 use crate::reply::BareReply;
 
 /// List runs, most recently changed first
@@ -28,7 +28,7 @@ use crate::reply::BareReply;
 pub(crate) async fn list(
     State(runner): State<Runner>,
     ParsedQuery(query): ParsedQuery<wire::ListQuery>,
-) -> Result<(HeaderMap, BareReply<Vec<wire::ListedDebate>>), Problem> {
+) -> Result<(HeaderMap, BareReply<Vec<wire::ListedDebate>>), ErrorResponse> {
     let page = runner.list(query).await?;
     let link = answer::link(&query, &page).into_iter().collect();
     Ok((link, BareReply::ok(page.runs.into_iter().map(Into::into).collect())))
@@ -49,7 +49,7 @@ pub(crate) async fn story(
     State(runner): State<Runner>,
     State(settings): State<Arc<Settings>>,
     PathId(run): PathId<RunId>,
-) -> Result<BareReply<wire::Story>, Problem> {
+) -> Result<BareReply<wire::Story>, ErrorResponse> {
     Ok(BareReply::ok(answer::story(runner.story(run).await?, &settings.prices)))
 }
 
@@ -70,6 +70,6 @@ pub(crate) async fn story(
 pub(crate) async fn attempts(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
-) -> Result<BareReply<Vec<wire::Attempt>>, Problem> {
+) -> Result<BareReply<Vec<wire::Attempt>>, ErrorResponse> {
     Ok(BareReply::ok(runner.calls(run).await?.into_iter().map(Into::into).collect()))
 }

@@ -8,8 +8,8 @@ use debate_core::runner::{Command, CommandRequest};
 use debate_wire::{IdempotencyKeyHeader, runner as wire};
 
 use super::ui_language::UiLanguage;
+use crate::error::ErrorResponse;
 use crate::extract::{IdempotencyKey, ParsedBody, PathId};
-use crate::problem::Problem;
 use crate::reply::BareReply;
 
 /// Create a run
@@ -30,9 +30,9 @@ use crate::reply::BareReply;
 pub(crate) async fn create(
     State(runner): State<Runner>,
     IdempotencyKey(key): IdempotencyKey,
-    ParsedBody(wish): ParsedBody<wire::CreateDebate>,
-) -> Result<BareReply<wire::Debate>, Problem> {
-    Ok(BareReply::for_creation(runner.create(wish.topic, wish.settings, key).await?))
+    ParsedBody(new_run): ParsedBody<wire::CreateDebate>,
+) -> Result<BareReply<wire::Debate>, ErrorResponse> {
+    Ok(BareReply::for_creation(runner.create(new_run.topic, new_run.settings, key).await?))
 }
 
 /// Delete a run and its turns
@@ -50,7 +50,7 @@ pub(crate) async fn create(
 pub(crate) async fn delete(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
-) -> Result<StatusCode, Problem> {
+) -> Result<StatusCode, ErrorResponse> {
     runner.delete(run).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -71,7 +71,7 @@ pub(crate) async fn start(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
     UiLanguage(ui_language): UiLanguage,
-) -> Result<BareReply<wire::Enqueued>, Problem> {
+) -> Result<BareReply<wire::Enqueued>, ErrorResponse> {
     to_enqueued(runner.command(run, CommandRequest { command: Command::Start, ui_language }).await)
 }
 
@@ -90,7 +90,7 @@ pub(crate) async fn resume(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
     UiLanguage(ui_language): UiLanguage,
-) -> Result<BareReply<wire::Enqueued>, Problem> {
+) -> Result<BareReply<wire::Enqueued>, ErrorResponse> {
     to_enqueued(runner.command(run, CommandRequest { command: Command::Resume, ui_language }).await)
 }
 
@@ -110,7 +110,7 @@ pub(crate) async fn retry(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
     UiLanguage(ui_language): UiLanguage,
-) -> Result<BareReply<wire::Enqueued>, Problem> {
+) -> Result<BareReply<wire::Enqueued>, ErrorResponse> {
     to_enqueued(runner.command(run, CommandRequest { command: Command::Retry, ui_language }).await)
 }
 
@@ -129,7 +129,7 @@ pub(crate) async fn retry(
 pub(crate) async fn stop(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
-) -> Result<StatusCode, Problem> {
+) -> Result<StatusCode, ErrorResponse> {
     to_no_content(runner.command(run, Command::Stop).await)
 }
 
@@ -148,12 +148,14 @@ pub(crate) async fn stop(
 pub(crate) async fn cancel(
     State(runner): State<Runner>,
     PathId(run): PathId<RunId>,
-) -> Result<StatusCode, Problem> {
+) -> Result<StatusCode, ErrorResponse> {
     to_no_content(runner.command(run, Command::Cancel).await)
 }
 
-/// Whether a debate runs by what was asked; a refusal is an answer like any other.
-fn to_enqueued<R>(commanded: Result<R, RunnerError>) -> Result<BareReply<wire::Enqueued>, Problem> {
+/// The response to a command. A refused command is reported with `enqueued: false`.
+fn to_enqueued<R>(
+    commanded: Result<R, RunnerError>,
+) -> Result<BareReply<wire::Enqueued>, ErrorResponse> {
     let reason = match commanded {
         Ok(_) => None,
         Err(RunnerError::Refused(refusal)) => Some(refusal.to_string()),
@@ -164,7 +166,7 @@ fn to_enqueued<R>(commanded: Result<R, RunnerError>) -> Result<BareReply<wire::E
 }
 
 /// A refused command leaves the run in a state that the client accepts.
-fn to_no_content<R>(commanded: Result<R, RunnerError>) -> Result<StatusCode, Problem> {
+fn to_no_content<R>(commanded: Result<R, RunnerError>) -> Result<StatusCode, ErrorResponse> {
     match commanded {
         Ok(_) | Err(RunnerError::Refused(_)) => Ok(StatusCode::NO_CONTENT),
         Err(err) => Err(err.into()),

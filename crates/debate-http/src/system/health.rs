@@ -4,7 +4,7 @@ use axum::extract::State;
 use debate_wire::{Failure, Health, HealthStatus, Success};
 
 use crate::app_state::Services;
-use crate::problem::Problem;
+use crate::error::ErrorResponse;
 use crate::reply::Reply;
 
 /// Check the health of the server
@@ -18,10 +18,12 @@ use crate::reply::Reply;
             body = Failure),
     )
 )]
-pub(crate) async fn health(State(services): State<Services>) -> Result<Reply<Health>, Problem> {
+pub(crate) async fn health(
+    State(services): State<Services>,
+) -> Result<Reply<Health>, ErrorResponse> {
     let status = services.storage.status();
     if let Some(error) = status.failure {
-        return Err(Problem::unhealthy(&error));
+        return Err(ErrorResponse::unhealthy(&error));
     }
     Ok(Reply::ok(Health {
         status: HealthStatus::Ok,

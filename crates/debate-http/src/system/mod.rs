@@ -1,4 +1,4 @@
-//! The server about itself.
+//! Routes about the server: health, metrics, the API's documents, and the proof of its token.
 
 mod docs;
 mod health;

@@ -1,6 +1,6 @@
 //! Figures of the server's process, under the names that Prometheus' client libraries use.
 //!
-//! They come from `/proc`; a figure that the system does not tell is left out.
+//! They come from `/proc`; a figure that the system does not report is omitted.
 
 use std::fmt::Write;
 use std::fs::{read_dir, read_to_string};
@@ -60,8 +60,8 @@ fn figures() -> [Figure; 7] {
     ]
 }
 
-/// A field of `/proc/self/stat` by its number in proc(5). The second, the program's name, may
-/// contain anything.
+/// A field of `/proc/self/stat` by its number in proc(5). The second, the program's
+/// name, may contain spaces and parentheses.
 fn stat_field(stat: &str, number: usize) -> Option<f64> {
     let (_, from_third) = stat.rsplit_once(')')?;
     from_third.split_ascii_whitespace().nth(number.checked_sub(3)?)?.parse().ok()

@@ -4,8 +4,8 @@ use axum::extract::State;
 use debate_wire::{Failure, NONCE_DIGITS, Proof, ProofQuery, Success, proof_text};
 
 use crate::app_state::{Services, Settings};
+use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::extract::{Parse, ParsedQuery};
-use crate::problem::{Invalid, Problem, Unacceptable};
 use crate::reply::Reply;
 
 /// The secret that can be proven.
@@ -27,7 +27,7 @@ const SERVER: &str = "server";
 pub(crate) async fn proof(
     State(services): State<Services>,
     ParsedQuery(Nonce(nonce)): ParsedQuery<ProofQuery>,
-) -> Result<Reply<Proof>, Problem> {
+) -> Result<Reply<Proof>, ErrorResponse> {
     let port = services.settings.port;
     let token = services.settings.token.as_ref();
     let proof = token.map(|token| token.sign(&proof_text(SERVER, port, &nonce)));
@@ -50,7 +50,8 @@ impl Parse for ProofQuery {
             text.len() == NONCE_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
         };
         let nonce = self.nonce.filter(is_nonce);
-        let wanted = || Invalid::new("nonce", format!("must be {NONCE_DIGITS} hexadecimal digits"));
-        Ok(Nonce(nonce.ok_or_else(wanted)?))
+        let invalid =
+            || Invalid::new("nonce", format!("must be {NONCE_DIGITS} hexadecimal digits"));
+        Ok(Nonce(nonce.ok_or_else(invalid)?))
     }
 }

@@ -6,14 +6,14 @@ use askama::Template;
 use debate_wire::arena::{Debate, Role, Transcript};
 
 use super::{Entry, facts, role_label, state_class, state_label};
-use crate::page::{self, Head};
+use crate::page::{self, DocumentHead};
 use crate::{Html, time_tag};
 
 /// The beginning of an HTML export. Arguments and [`crate::HTML_FOOT`] follow.
 #[must_use]
 pub fn html_head(debate: &Debate) -> String {
     let badge = (state_class(debate.state), state_label(debate.state));
-    let mut head = Head::new("Debate", &debate.title, badge);
+    let mut head = DocumentHead::new("Debate", &debate.title, badge);
     head.facts = facts(debate);
     page::render(&head)
 }
@@ -25,7 +25,7 @@ pub fn html_transcript(transcript: &Transcript) -> String {
     let mut positions: HashMap<&str, u32> = HashMap::new();
     for argument in std::iter::once(&transcript.motion).chain(&transcript.arguments) {
         let parent = argument.parent_id.as_deref().and_then(|id| positions.get(id).copied());
-        out.push_str(&ArgumentItem::for_export(argument.into(), parent).to_html());
+        out.push_str(&ArgumentItem::for_export(argument.into(), parent).to_html().0);
         positions.insert(&argument.id, argument.seq);
     }
     out.push_str(page::FOOT);
@@ -86,8 +86,8 @@ impl<'p> ArgumentItem<'p> {
 
     /// The item as HTML.
     #[must_use]
-    pub fn to_html(&self) -> String {
-        page::render(self)
+    pub fn to_html(&self) -> Html {
+        Html(page::render(self))
     }
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates pass references")]

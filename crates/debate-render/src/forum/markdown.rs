@@ -54,7 +54,7 @@ pub fn markdown_solution(solution: &Solution) -> String {
     out
 }
 
-/// A solution's posts.
+/// A page of a solution's posts, in threads.
 #[must_use]
 pub fn markdown_thread(thread: &Thread) -> String {
     let solution = &thread.solution;

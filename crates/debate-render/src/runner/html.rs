@@ -8,7 +8,7 @@ use super::{
     status_label, status_sentence, title, turn_notice, turn_text, valid_verdict, verdict_tally,
     winner_label,
 };
-use crate::page::{self, Head};
+use crate::page::{self, DocumentHead};
 use crate::{Html, time_tag, visible, wire_name};
 
 /// A run with all its turns, as one file.
@@ -17,7 +17,7 @@ pub fn html_transcript(story: &Story) -> String {
     let run = &story.debate;
     let badge = (status_class(run.status), status_label(run.status));
     let title = title(&run.topic);
-    let mut head = Head::new("Run", &title, badge);
+    let mut head = DocumentHead::new("Run", &title, badge);
     head.status.push(status_sentence(run));
     head.status.extend(verdict_tally(&story.turns));
     head.status.extend(is_demo(&run.settings).then(|| DEMO_NOTICE.to_owned()));
@@ -27,7 +27,7 @@ pub fn html_transcript(story: &Story) -> String {
     head.text = (title != run.topic).then(|| visible::block(&run.topic));
     let mut out = page::render(&head);
     for turn in &story.turns {
-        out.push_str(&TurnItem::for_export(turn, &run.settings).to_html());
+        out.push_str(&TurnItem::for_export(turn, &run.settings).to_html().0);
     }
     out.push_str(page::FOOT);
     out
@@ -112,7 +112,7 @@ impl<'p> TurnItem<'p> {
 
     /// The item as HTML.
     #[must_use]
-    pub fn to_html(&self) -> String {
-        page::render(self)
+    pub fn to_html(&self) -> Html {
+        Html(page::render(self))
     }
 }

@@ -9,12 +9,12 @@ mod writes;
 
 use async_trait::async_trait;
 use debate_app::runner::{
-    CreateRun, CreatedRun, NewTurns, RunCommand, RunListPage, RunTask, RunnerError, RunnerStore,
-    Story,
+    CreateRun, CreatedRun, NewTurns, RunChanges, RunCommand, RunListPage, RunTask, RunnerError,
+    RunnerStore, Story,
 };
 use debate_app::{LeaseRequest, StoreError, StreamPosition, WorkOffer};
 use debate_core::runner::{BeginCall, BeginCallError, Call, Run, RunQuery, UnknownOutcomePolicy};
-use debate_core::{RunId, TurnId};
+use debate_core::{RunId, Seq, TurnId};
 
 use crate::engine::{Engine, ReadClass, Store};
 use crate::sql::{Commit, Operation};
@@ -52,6 +52,10 @@ impl<E: Engine> RunnerStore for Store<E> {
         since: StreamPosition<TurnId>,
     ) -> Result<NewTurns, RunnerError> {
         self.0.read(ReadClass::Short, (run, since), read::newer_than).await?
+    }
+
+    async fn changes(&self, run: RunId, after: Seq) -> Result<RunChanges, RunnerError> {
+        self.0.read(ReadClass::Short, (run, after), read::changes).await?
     }
 
     async fn list(&self, query: RunQuery) -> Result<RunListPage, RunnerError> {

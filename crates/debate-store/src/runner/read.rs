@@ -1,13 +1,15 @@
 //! Reads of runs, each one group and therefore one snapshot.
 
 use debate_app::StreamPosition;
-use debate_app::runner::{NewTurns, RunListPage, RunnerError, Story};
+use debate_app::runner::{NewTurns, RunChanges, RunListPage, RunnerError, Story};
 use debate_core::runner::{Call, ListPosition, Run, RunQuery};
 use debate_core::{RunId, Seq, TurnId};
 use uuid::Uuid;
 
 use super::manage::run_by_id;
-use super::statements::{CALLS, COSTS, PAGE, PAGE_OF_STATUS, SEQ_OF_TURN, TURNS, TURNS_AFTER};
+use super::statements::{
+    CALLS, CALLS_FROM, COSTS, JUDGE_TURNS, PAGE, PAGE_OF_STATUS, SEQ_OF_TURN, TURNS, TURNS_AFTER,
+};
 use super::{RunnerRead, rows};
 use crate::sql::{Group, Statement, Value};
 
@@ -48,7 +50,6 @@ pub(super) fn newer_than(
     (run, since): &(RunId, StreamPosition<TurnId>),
 ) -> RunnerRead<'_, NewTurns> {
     let (run, since) = (*run, *since);
-    let id = Value::from(run.uuid());
     let (turn, after) = match since {
         StreamPosition::Start => (None, Seq::START),
         StreamPosition::Seq(seq) => (None, seq),
@@ -56,11 +57,9 @@ pub(super) fn newer_than(
     };
     let mut group = Group::default();
     let record = group.push(run_by_id(run), rows::record);
-    let known = Statement::new(SEQ_OF_TURN, vec![turn.into(), id.clone()]);
+    let known = Statement::new(SEQ_OF_TURN, vec![turn.into(), run.uuid().into()]);
     let known = group.push(known, rows::seq);
-    let limits =
-        vec![id, turn.into(), after.number().into(), PAGE_TURNS_MAX.into(), PAGE_BYTES_MAX.into()];
-    let newer = group.push(Statement::new(TURNS_AFTER, limits), rows::turn);
+    let newer = group.push(turns_after(run, turn, after), rows::turn);
     group.finish(move |rows| {
         let Some(record) = rows.first(&record)? else {
             return Ok(Err(RunnerError::NoSuchRun(run)));
@@ -73,6 +72,36 @@ pub(super) fn newer_than(
         let newer = rows.all(&newer)?;
         Ok(Ok(NewTurns { run: record.run, seen, newer, last: record.last_seq }))
     })
+}
+
+pub(super) fn changes((run, after): &(RunId, Seq)) -> RunnerRead<'_, RunChanges> {
+    let (run, after) = (*run, *after);
+    let position = || vec![Value::from(run.uuid()), after.number().into()];
+    let mut group = Group::default();
+    let record = group.push(run_by_id(run), rows::record);
+    let newer = group.push(turns_after(run, None, after), rows::turn);
+    let judge_turns = group.push(Statement::new(JUDGE_TURNS, position()), rows::turn);
+    let calls = group.push(Statement::new(CALLS_FROM, position()), rows::call);
+    let costs = group.push(Statement::new(COSTS, vec![run.uuid().into()]), rows::cost);
+    group.finish(move |rows| {
+        let Some(record) = rows.first(&record)? else {
+            return Ok(Err(RunnerError::NoSuchRun(run)));
+        };
+        let (newer, last) = (rows.all(&newer)?, record.last_seq);
+        Ok(Ok(RunChanges {
+            turns: NewTurns { run: record.run, seen: after, newer, last },
+            judge_turns: rows.all(&judge_turns)?,
+            calls: rows.all(&calls)?,
+            costs: rows.all(&costs)?,
+        }))
+    })
+}
+
+/// A page of the turns after `turn`, or after a sequence number without one.
+fn turns_after(run: RunId, turn: Option<Uuid>, after: Seq) -> Statement<'static> {
+    let limits = [PAGE_TURNS_MAX.into(), PAGE_BYTES_MAX.into()];
+    let position = [run.uuid().into(), turn.into(), after.number().into()];
+    Statement::new(TURNS_AFTER, position.into_iter().chain(limits).collect())
 }
 
 /// A page of runs, last changed first.

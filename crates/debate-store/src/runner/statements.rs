@@ -72,12 +72,30 @@ pub(crate) const TURNS_AFTER: &str = turns!(
      where bytes_before < $5 order by seq"
 );
 
+/// All turns of the judge, if one of them is after the sequence number `$2`; else none.
+pub(crate) const JUDGE_TURNS: &str = turns!(
+    "run_turns
+     where run_id = $1 and actor = 'judge'
+       and (select newest.seq from run_turns as newest
+            where newest.run_id = $1 and newest.actor = 'judge'
+            order by newest.seq desc limit 1) > $2
+     order by seq"
+);
+
 pub(crate) const LAST_TURN: &str =
     "select round, actor, seq from run_turns where run_id = $1 order by seq desc limit 1";
 
 pub(crate) const SEQ_OF_TURN: &str = "select seq from run_turns where id = $1 and run_id = $2";
 
 pub(crate) const CALLS: &str = calls!("run_calls where run_id = $1 order by round, actor, number");
+
+/// The calls from the round of the turn with the sequence number `$2` on; all without such a turn.
+pub(crate) const CALLS_FROM: &str = calls!(
+    "run_calls
+     where run_id = $1
+       and round >= coalesce((select round from run_turns where run_id = $1 and seq = $2), 0)
+     order by round, actor, number"
+);
 
 pub(crate) const OPEN_CALLS: &str = calls!(
     "run_calls where run_id = $1 and called = 'in_flight'

@@ -13,8 +13,8 @@ use crate::pages::session::ActiveSession;
 /// The rights of a socket, by the credential it was opened with.
 pub(crate) struct SocketAccess {
     sessions: Sessions,
-    /// The session that the socket depends on; none if it was opened with the token, or the server
-    /// has none.
+    /// The session that the socket depends on; none if it was opened with the token, or on a server
+    /// without a token.
     session: Option<SessionDigest>,
 }
 

@@ -1,8 +1,8 @@
-//! A WebSocket's connection that notices the peer's Close frame by itself.
+//! A WebSocket's connection that detects the peer's Close frame.
 //!
 //! After an error the protocol's library reads nothing more, but the connection has to stay open
-//! until the peer has had our Close frame and answered it. So the frames that come in are counted
-//! here as they pass: their lengths are enough, and hold even for frames that break the protocol.
+//! until the peer has received the server's Close frame and answered it. So this module follows the
+//! lengths of incoming frames, which works even for frames that violate the protocol.
 
 use std::io;
 use std::pin::Pin;
@@ -85,7 +85,7 @@ struct FrameCounter {
     payload_left: u64,
     /// Whether the current frame is a Close frame.
     is_close: bool,
-    /// Whether a whole Close frame has come in.
+    /// Whether a whole Close frame was received.
     has_close: bool,
 }
 
@@ -101,7 +101,7 @@ impl FrameCounter {
         }
     }
 
-    /// Takes what belongs to the next frame's head, and tells the rest.
+    /// Takes the bytes of the next frame's head, and returns the rest.
     fn take_head<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         self.has_close |= std::mem::take(&mut self.is_close);
         let mut left = bytes.iter();
@@ -142,8 +142,8 @@ fn number(bytes: &[u8]) -> u64 {
 mod tests {
     use super::FrameCounter;
 
-    /// Whether a Close frame is found at the end of these frames, and not before, in whatever
-    /// pieces they come.
+    /// Whether a Close frame is found at the end of these frames and not before, for every split
+    /// of their bytes.
     fn assert_close_at_the_end(frames: &[u8]) {
         for piece in [1, 2, 3, 7, frames.len()] {
             let mut counter = FrameCounter::default();

@@ -6,19 +6,19 @@ use debate_core::{DebateId, Reference};
 use debate_wire::arena as wire;
 
 use crate::app_state::Settings;
+use crate::error::{ErrorResponse, Invalid};
 use crate::extract::{Parse, from_json};
-use crate::problem::{Invalid, Problem};
 
 const INTERVENTION: &str = "submit_intervention";
 const RULING: &str = "submit_ruling";
 
-/// The event of a frame, and what it asks for.
+/// The event of a frame and the request in it.
 pub(super) async fn parse_frame(
     text: &str,
     own: DebateId,
     arena: &Arena,
     settings: &Settings,
-) -> Result<(&'static str, Draft), Problem> {
+) -> Result<(&'static str, Draft), ErrorResponse> {
     let frame: wire::ClientFrame<'_> = serde_json::from_str(text).map_err(|_| Invalid {
         field: "frame".into(),
         message: "a frame must be a JSON object with `event` and `data`".into(),

@@ -19,28 +19,29 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::close_watch::CloseWatch;
 use super::session::Session;
+use crate::error::ErrorResponse;
 use crate::listener::ConnectionPermit;
-use crate::problem::Problem;
 
-/// The one version of the protocol there is.
+/// The only version of the protocol.
 const VERSION: HeaderValue = HeaderValue::from_static("13");
 
-/// Small, since there may be thousands; a page of events is written through, not gathered.
+/// The write buffer is small, because there may be thousands of sockets; a page of events is
+/// written directly.
 const BUFFER_BYTES: usize = 4 * 1024;
 
-/// A request that asks for a WebSocket in the right way.
+/// A request with a valid handshake.
 pub(crate) struct Upgrade {
     accept: HeaderValue,
-    /// The connection, once our answer is through.
+    /// The connection, after the response was sent.
     io: OnUpgrade,
-    /// The connection's place, kept as long as the socket is open.
+    /// The connection's permit, held while the socket is open.
     held: Option<Arc<ConnectionPermit>>,
 }
 
 impl<S: Sync> FromRequestParts<S> for Upgrade {
-    type Rejection = Problem;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let headers = &parts.headers;
         let asks = lists(headers, &CONNECTION, "upgrade")
             && lists(headers, &UPGRADE, "websocket")
@@ -52,13 +53,14 @@ impl<S: Sync> FromRequestParts<S> for Upgrade {
         let held = parts.extensions.get::<Arc<ConnectionPermit>>().cloned();
         match (accept, io) {
             (Some(accept), Some(io)) => Ok(Self { accept, io, held }),
-            (None, _) | (_, None) => Err(Problem::upgrade_required()),
+            (None, _) | (_, None) => Err(ErrorResponse::upgrade_required()),
         }
     }
 }
 
 impl Upgrade {
-    /// Answers, and runs the session once the answer is through. The seat is held to its end.
+    /// Responds, and runs the session after the response was sent. The permit is held until its
+    /// end.
     pub(super) fn answer(self, session: Session, seat: OwnedSemaphorePermit) -> Response {
         let config = WebSocketConfig::default()
             .read_buffer_size(BUFFER_BYTES)
@@ -94,7 +96,7 @@ fn is_nonce(key: &[u8]) -> bool {
     matches!(key, [digits @ .., b'=', b'='] if digits.len() == 22 && digits.iter().all(is_digit))
 }
 
-/// Whether a header's comma-separated list holds `word`, in whatever case.
+/// Whether a header's comma-separated list contains `word`, in upper or lower case.
 fn lists(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|item| item.trim().eq_ignore_ascii_case(word))

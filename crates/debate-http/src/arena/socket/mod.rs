@@ -19,8 +19,8 @@ use self::session::{Session, SessionStart};
 use super::positions::SocketRequest;
 use super::resolve::ResolvedQuery;
 use crate::app_state::Services;
-use crate::audit::Actor;
-use crate::problem::Problem;
+use crate::audit::RequestSource;
+use crate::error::ErrorResponse;
 
 /// Follow a debate over a WebSocket and rule in it
 ///
@@ -45,33 +45,33 @@ use crate::problem::Problem;
 pub(crate) async fn socket(
     State(services): State<Services>,
     ResolvedQuery(request): ResolvedQuery<wire::SocketQuery>,
-    actor: Actor,
+    source: RequestSource,
     access: SocketAccess,
     upgrade: Upgrade,
-) -> Result<Response, Problem> {
-    let seat = services.sockets.acquire().ok_or_else(Problem::crowded)?;
-    let (place, begin) = find_begin(&services.arena, &request).await?;
-    let subscription = services.arena.follow(request.debate, StreamPosition::Seq(place.at))?;
-    let session = Session::new(services, actor, access, place, begin, subscription);
+) -> Result<Response, ErrorResponse> {
+    let seat = services.sockets.acquire().ok_or_else(ErrorResponse::crowded)?;
+    let (position, begin) = find_start(&services.arena, &request).await?;
+    let subscription = services.arena.follow(request.debate, StreamPosition::Seq(position.at))?;
+    let session = Session::new(services, source, access, position, begin, subscription);
     Ok(upgrade.answer(session, seat))
 }
 
-/// After the position asked for, if it is one; else with a snapshot of everything there is.
-async fn find_begin(
+/// The session starts after the requested position, or with a snapshot of the debate without one.
+async fn find_start(
     arena: &Arena,
     request: &SocketRequest,
-) -> Result<(DebatePosition, SessionStart), Problem> {
+) -> Result<(DebatePosition, SessionStart), ErrorResponse> {
     if let Some(after) = request.after
-        && let Some(place) = arena.locate(request.debate, StreamPosition::Seq(after)).await?
+        && let Some(position) = arena.locate(request.debate, StreamPosition::Seq(after)).await?
     {
-        return Ok((place, SessionStart::Following));
+        return Ok((position, SessionStart::Following));
     }
     // Every debate has its start position; this fails if the debate does not exist.
-    let place = arena.locate(request.debate, StreamPosition::Start).await?;
-    let place = place.ok_or_else(Problem::internal)?;
-    let through = place.last;
+    let position = arena.locate(request.debate, StreamPosition::Start).await?;
+    let position = position.ok_or_else(ErrorResponse::internal)?;
+    let through = position.last;
     Ok((
-        DebatePosition { at: through, ..place },
+        DebatePosition { at: through, ..position },
         SessionStart::Snapshot { from: Seq::START, through },
     ))
 }

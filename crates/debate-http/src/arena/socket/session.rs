@@ -24,8 +24,8 @@ use super::access::SocketAccess;
 use super::close_watch::CloseWatch;
 use super::frame::parse_frame;
 use crate::app_state::{Services, Settings};
-use crate::audit::Actor;
-use crate::problem::{Invalid, Problem};
+use crate::audit::RequestSource;
+use crate::error::{ErrorResponse, Invalid};
 
 /// The interval of pings, and the silence after which the peer counts as gone.
 const PING_EVERY: Duration = Duration::from_secs(20);
@@ -64,11 +64,11 @@ enum SessionEnd {
 const SESSION_REVOKED: SessionEnd =
     SessionEnd::Close(CloseCode::Policy, "the session has ended; sign in again");
 
-/// One open socket's view of its debate.
+/// The state of one open socket.
 pub(crate) struct Session {
     arena: Arena,
     settings: Arc<Settings>,
-    actor: Actor,
+    source: RequestSource,
     access: SocketAccess,
     debate: Debate,
     begin: SessionStart,
@@ -80,19 +80,19 @@ pub(crate) struct Session {
 impl Session {
     pub(super) fn new(
         services: Services,
-        actor: Actor,
+        source: RequestSource,
         access: SocketAccess,
-        place: DebatePosition,
+        position: DebatePosition,
         begin: SessionStart,
         subscription: DebateFollower,
     ) -> Self {
         let Services { arena, settings, .. } = services;
         let state = match begin {
-            SessionStart::Snapshot { .. } => Some(place.debate.state),
+            SessionStart::Snapshot { .. } => Some(position.debate.state),
             SessionStart::Following => None,
         };
-        let debate = place.debate;
-        Self { arena, settings, actor, access, debate, begin, state, subscription }
+        let debate = position.debate;
+        Self { arena, settings, source, access, debate, begin, state, subscription }
     }
 
     /// The limit is that of request bodies.
@@ -158,8 +158,8 @@ impl Session {
         }
     }
 
-    /// The snapshot goes out as one message in many frames, a page each: a long debate is never
-    /// whole in memory.
+    /// Sends the snapshot as one message of many frames, a page each, so that a long debate is
+    /// never in memory as a whole.
     async fn send_snapshot<S>(&mut self, socket: &mut WebSocketStream<S>) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -206,7 +206,7 @@ impl Session {
     {
         self.check_access().await?;
         match update {
-            Ok(DebateUpdate::Arguments(news)) => self.send_arguments(socket, news).await,
+            Ok(DebateUpdate::Arguments(new)) => self.send_arguments(socket, new).await,
             Ok(DebateUpdate::Timeout(_)) => Ok(()),
             Ok(DebateUpdate::Closing(_)) => {
                 Err(SessionEnd::Close(CloseCode::Away, "the server is shutting down"))
@@ -224,13 +224,13 @@ impl Session {
     async fn send_arguments<S>(
         &mut self,
         socket: &mut WebSocketStream<S>,
-        news: NewArguments,
+        new: NewArguments,
     ) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let mut before = self.state.or(news.before);
-        for (debate, argument) in news.events() {
+        let mut before = self.state.or(new.before);
+        for (debate, argument) in new.events() {
             let (debate_id, to) = (debate.id.to_string(), debate.state);
             let written = wire::WriteResult { debate: debate.into(), argument: argument.into() };
             send_frame(socket, &wire::ServerFrame::NewArgument(written)).await?;
@@ -262,16 +262,14 @@ impl Session {
                 }
                 .into(),
             ),
-            // Answered by the protocol itself.
+            // The protocol's library answers it.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => None,
             Some(Ok(Message::Close(_))) => return Err(SessionEnd::Goodbye),
             None => return Err(SessionEnd::Gone),
             Some(Err(err)) => return Err(broken(&err)),
         };
         match refused {
-            Some(problem) => {
-                send_frame(socket, &wire::ServerFrame::Error(problem.into_error())).await
-            }
+            Some(err) => send_frame(socket, &wire::ServerFrame::Error(err.into_error())).await,
             None => Ok(()),
         }
     }
@@ -292,15 +290,15 @@ impl Session {
         }
     }
 
-    /// The same checks, rules and transaction as over HTTP; the argument itself comes back as news.
-    async fn submit(&self, text: &str) -> Result<(), Problem> {
+    /// The same checks, rules and transaction as over HTTP; the argument arrives as an update.
+    async fn submit(&self, text: &str) -> Result<(), ErrorResponse> {
         if !self.access.can_write() {
-            return Err(Problem::session_only_reads());
+            return Err(ErrorResponse::session_only_reads());
         }
         let (event, draft) = parse_frame(text, self.debate.id, &self.arena, &self.settings).await?;
         let written = self.arena.submit(self.debate.id, draft).await?;
         if written.outcome == WriteOutcome::Fresh {
-            self.actor.log_frame(event, self.debate.id);
+            self.source.log_frame(event, self.debate.id);
         }
         Ok(())
     }
@@ -323,8 +321,9 @@ where
     while let Some(Ok(_)) = socket.next().await {}
 }
 
-/// Reads on up to the peer's Close frame, after which the protocol lets us close the connection.
-/// Closing it earlier, on bytes that are still under way, would reset it and lose our Close frame.
+/// Reads up to the peer's Close frame, after which the protocol allows the server to close the
+/// connection. Closing it earlier, with bytes in flight, would reset it and lose the server's Close
+/// frame.
 async fn drain_bytes(peer: &mut CloseWatch<impl AsyncRead + Unpin>) {
     let mut unheard = [0; 1024];
     while !peer.has_close() && matches!(peer.read(&mut unheard).await, Ok(1..)) {}

@@ -1,115 +1,110 @@
-//! The page of a debate: the motion, a window of arguments, and the arbitrator's form.
+//! Lists of debates, a debate, its live updates, and its deletion.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
-use askama::Template;
 use axum::extract::State;
-use axum::response::{IntoResponse, Redirect, Response};
-use debate_app::StreamPosition;
+use axum::response::{Redirect, Response};
 use debate_app::arena::{Arena, ArenaError, Transcript, TranscriptLimit};
-use debate_core::{ArgumentId, DebateId, Seq};
+use debate_core::ArgumentId;
+use debate_pages::arena::{self as pages, DebateFilter, Window};
+use debate_pages::{PageOutcome, Pagination};
 
-use super::arbitrator_form::ArbitratorForm;
-use super::view::{Entry, Row};
-use super::window::{self, Window};
+use crate::app_state::Settings;
 use crate::arena::PathDebate;
+use crate::cursor;
+use crate::error::{ErrorResponse, Invalid};
 use crate::events::RequestedPosition;
-use crate::pages::page::{Frame, Section, Visitor};
+use crate::extract::Parse;
+use crate::pages::browser::Browser;
+use crate::pages::form::Form;
 use crate::pages::query::QueryParams;
-use crate::problem::Problem;
 
-#[derive(Template)]
-#[template(path = "pages/arena/debate.html")]
-struct DebatePage {
-    frame: Frame,
-    debate: Row,
-    motion: Entry,
-    entries: Vec<Entry>,
-    /// The first and the last position on the page, beside the motion.
-    first: Seq,
-    shown: Seq,
-    /// The last position of the debate.
-    last: Seq,
-    arbitrator: ArbitratorForm,
+pub(crate) async fn list(
+    State(arena): State<Arena>,
+    State(settings): State<Arc<Settings>>,
+    browser: Browser,
+    query: QueryParams,
+) -> Result<Response, ErrorResponse> {
+    let [search, state] = ["q", "state"].map(|name| query.text(name).unwrap_or_default());
+    let (filter, cursor) = (DebateFilter { search, state }, query.text("cursor"));
+    let is_first = cursor.is_none();
+    let found = arena.list(filter.query(cursor).parse(&settings)?).await?;
+    let next = found.next.map(|next| cursor::render(next.updated_at, next.debate));
+    let pagination = Pagination { is_first, next };
+    let was_deleted = query.text("deleted").is_some();
+    let outcome = pages::list(&browser.request, filter, found, &pagination, was_deleted);
+    Ok(browser.respond(outcome))
 }
 
-impl DebatePage {
-    fn has_earlier(&self) -> bool {
-        self.first > Seq::FIRST.next()
-    }
-
-    fn has_later(&self) -> bool {
-        self.shown < self.last
-    }
-}
-
-/// `GET /arena/{id}`
 pub(crate) async fn debate(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-    visitor: Visitor,
-    asked: QueryParams,
-) -> Result<Response, Problem> {
-    if let Some(argument) = find_argument(&arena, &asked).await? {
-        return Ok(permalink(&arena, debate, argument).await?);
-    }
-    let page = read(&arena, debate, Window::of(&asked), &visitor).await?;
-    Ok(visitor.page(&page))
+    browser: Browser,
+    query: QueryParams,
+) -> Result<Response, ErrorResponse> {
+    let outcome = if let Some(argument) = find_argument(&arena, &query).await? {
+        pages::permalink(&arena, debate, argument).await?
+    } else {
+        let window = Window::from_params(|name| query.text(name));
+        pages::debate(&arena, &browser.request, debate, window).await?
+    };
+    Ok(browser.respond(outcome))
 }
 
-/// The argument that the page is asked to show. A number is a place, and text that names no
-/// argument is passed over.
+/// The argument that the parameter `at` names. A number is a position, and text that names no
+/// argument is ignored.
 async fn find_argument(
     arena: &Arena,
-    asked: &QueryParams,
+    query: &QueryParams,
 ) -> Result<Option<ArgumentId>, ArenaError> {
-    match asked.text("at").map(|at| RequestedPosition::parse(&at)) {
+    match query.text("at").map(|at| RequestedPosition::parse(&at)) {
         Some(RequestedPosition::Id(reference)) => arena.find_argument(&reference).await,
         Some(RequestedPosition::Seq(_) | RequestedPosition::Unknown) | None => Ok(None),
     }
 }
 
-/// An argument by its id: its place is known only now.
-async fn permalink(
-    arena: &Arena,
-    debate: DebateId,
-    argument: ArgumentId,
-) -> Result<Response, ArenaError> {
-    let place = arena.locate(debate, StreamPosition::Item(argument)).await?;
-    let place = place.ok_or(ArenaError::NoSuchArgument(argument))?;
-    Ok(Redirect::to(&format!("/arena/{debate}?at={0}#seq-{0}", place.at)).into_response())
+pub(crate) async fn entries(
+    State(arena): State<Arena>,
+    PathDebate(debate): PathDebate,
+    browser: Browser,
+    query: QueryParams,
+) -> Result<Response, ErrorResponse> {
+    let invalid = || Invalid::new("after", "must be a position (`seq`) in the debate");
+    let after = query.after().ok_or_else(invalid)?;
+    let outcome = pages::new_arguments(&arena, &browser.request, debate, after).await?;
+    Ok(browser.respond(outcome.ok_or_else(invalid)?))
 }
 
-async fn read(
-    arena: &Arena,
-    debate: DebateId,
-    window: Window,
-    visitor: &Visitor,
-) -> Result<DebatePage, ArenaError> {
-    let Transcript { debate, motion, through, .. } =
+pub(crate) async fn confirm_deletion(
+    State(arena): State<Arena>,
+    PathDebate(debate): PathDebate,
+    browser: Browser,
+) -> Result<Response, ErrorResponse> {
+    let Transcript { debate, through, .. } =
         arena.transcript(debate, TranscriptLimit::Newest(0)).await?;
-    let (after, shown) = window.bounds(through);
-    let arguments = window::between(arena, debate.id, after, shown).await?;
-    let entries = window::entries_of(arena, debate.id, arguments, Some(&motion)).await?;
-    let frame = visitor.frame(Section::Arena, debate_render::visible::line(&debate.title));
-    Ok(DebatePage {
-        arbitrator: ArbitratorForm::new(&debate, &frame.form_token),
-        frame,
-        debate: debate.into(),
-        motion: Entry::new(&motion, &HashMap::new()),
-        entries,
-        first: after.next(),
-        shown,
-        last: through,
-    })
+    Ok(browser.respond(pages::deletion(&browser.request, debate, through)))
 }
 
-/// `GET /debate`, `GET /debate/debates`: the list of debates at the addresses of earlier servers.
+pub(crate) async fn delete(
+    State(arena): State<Arena>,
+    PathDebate(debate): PathDebate,
+    form: Form,
+) -> Result<Response, ErrorResponse> {
+    match arena.delete(debate).await {
+        // A repeated request succeeds too.
+        Ok(()) | Err(ArenaError::NoSuchDebate(_)) => {
+            Ok(form.browser.respond(PageOutcome::MovedTo("/arena?deleted=1".to_owned())))
+        }
+        Err(err) => Err(err.into()),
+    }
+}
+
+/// The list of debates at the addresses of earlier servers.
 pub(crate) async fn old_list_address() -> Redirect {
     Redirect::permanent("/arena")
 }
 
-/// `GET /debate/debates/{id}`: where earlier servers showed it.
+/// A debate at the address of earlier servers.
 pub(crate) async fn old_address(PathDebate(debate): PathDebate) -> Redirect {
     Redirect::permanent(&format!("/arena/{debate}"))
 }

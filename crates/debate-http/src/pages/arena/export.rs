@@ -16,36 +16,38 @@ use futures_util::stream::{self, StreamExt, TryStreamExt};
 
 use crate::arena::PathDebate;
 use crate::arena::stream as transcripts;
+use crate::error::ErrorResponse;
 use crate::pages::export::{ExportFormat, attachment};
-use crate::problem::Problem;
 
-/// `GET /arena/{id}/export.json`: what the API answers.
+/// The transcript as the API returns it.
 pub(crate) async fn export_json(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let first = arena.transcript(debate, TranscriptLimit::All).await?;
     let headers = attachment("debate", debate, "json");
     Ok((headers, transcripts::transcript(arena, first)).into_response())
 }
 
-/// `GET /arena/{id}/export.md`
 pub(crate) async fn export_markdown(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     export(arena, debate, ExportFormat::Markdown).await
 }
 
-/// `GET /arena/{id}/export.html`
 pub(crate) async fn export_html(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     export(arena, debate, ExportFormat::Html).await
 }
 
-async fn export(arena: Arena, debate: DebateId, format: ExportFormat) -> Result<Response, Problem> {
+async fn export(
+    arena: Arena,
+    debate: DebateId,
+    format: ExportFormat,
+) -> Result<Response, ErrorResponse> {
     let first = arena.transcript(debate, TranscriptLimit::Newest(0)).await?;
     Ok((format.headers("debate", debate), body(arena, first, format)).into_response())
 }
@@ -96,7 +98,7 @@ impl ExportedPage {
                     let parent = parent.and_then(|id| self.positions.get(id).copied());
                     let item = ArgumentItem::for_export((&argument).into(), parent);
                     self.positions.insert(argument.id.clone(), argument.seq);
-                    item.to_html()
+                    item.to_html().to_string()
                 }
             };
             self.text.push_str(&text);

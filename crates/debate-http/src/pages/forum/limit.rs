@@ -1,5 +1,5 @@
-//! The rate limit of the forum's pages: they count in the same windows as the API, a visitor who is
-//! signed in by its own tier.
+//! The rate limit of the forum's pages. They count in the same windows as the API; a visitor who is
+//! signed in has the limits of its tier.
 
 use axum::extract::{Request, State};
 use axum::http::{Extensions, HeaderMap};
@@ -11,12 +11,13 @@ use debate_core::Admission;
 use super::identity::CookieIdentity;
 use crate::access::end_on_revocation;
 use crate::client::ClientNetwork;
+use crate::error::ErrorResponse;
 use crate::forum::{ForumAccess, over_limit};
-use crate::problem::Problem;
 use crate::rate_headers::with_limit;
 use crate::token::is_read;
 
-/// Passes a request for a page on, or refuses it. Either answer describes the rate limit.
+/// Passes a request for a page on, or refuses it. The response describes the rate limit in either
+/// case.
 pub(crate) async fn count_page(
     State(access): State<ForumAccess>,
     mut request: Request,
@@ -27,7 +28,7 @@ pub(crate) async fn count_page(
     let counted = identify_and_count(&access, headers, extensions, is_read).await;
     let (identity, admission) = match counted {
         Ok(counted) => counted,
-        Err(err) => return Problem::from(err).into_response(),
+        Err(err) => return ErrorResponse::from(err).into_response(),
     };
     let session = identity.session;
     request.extensions_mut().insert(identity);
@@ -47,6 +48,6 @@ async fn identify_and_count(
 ) -> Result<(CookieIdentity, Option<Admission>), StoreError> {
     let ClientNetwork(network) = ClientNetwork::find(&access.settings, extensions, headers);
     let identity = CookieIdentity::find(access, headers, extensions).await?;
-    let admission = access.forum.count(Some(&identity.who), network, is_read).await?;
+    let admission = access.forum.count(Some(&identity.visitor), network, is_read).await?;
     Ok((identity, admission))
 }

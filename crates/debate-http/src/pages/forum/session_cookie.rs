@@ -1,7 +1,8 @@
 //! The forum's identity cookie: `identity.expires.nonce.signature`. It contains no secret.
 //!
-//! It is sealed with the reviewer's token, or with what is kept of the agent's key. So nothing is
-//! kept for it, every server can check it, and it ends with the token or the key.
+//! The reviewer's token signs it, or the stored digest of the agent's key. So the server stores no
+//! session, every server of the database can check the cookie, and it becomes invalid with the
+//! token or the key.
 
 use debate_app::StoreError;
 use debate_app::forum::{Forum, Visitor};
@@ -34,9 +35,9 @@ pub(super) async fn issue_for_secret(
 
 /// The identity that a cookie proves.
 pub(super) struct SignedIdentity {
-    pub(super) who: Visitor,
+    pub(super) visitor: Visitor,
     pub(super) session: SignedSession,
-    /// The key it ends with, if it is an agent's.
+    /// The agent's key that the cookie depends on, for an agent.
     pub(super) key: Option<HashedKey>,
 }
 
@@ -47,25 +48,23 @@ pub(super) async fn signed_identity(
     cookie: &str,
 ) -> Result<Option<SignedIdentity>, StoreError> {
     let now = forum.now();
-    let Some((who, value)) = cookie.split_once('.') else { return Ok(None) };
-    if let Some(name) = who.strip_prefix(REVIEWER) {
-        let Some((name, token)) = reviewers.find_by_name(name) else { return Ok(None) };
-        let expires = verify(token, &kind(who), value, now);
+    let Some((name, value)) = cookie.split_once('.') else { return Ok(None) };
+    if let Some(reviewer) = name.strip_prefix(REVIEWER) {
+        let Some((reviewer, token)) = reviewers.find_by_name(reviewer) else { return Ok(None) };
+        let expires = verify(token, &kind(name), value, now);
         return Ok(expires.map(|expires| SignedIdentity {
-            who: Visitor::Reviewer(name.to_owned()),
+            visitor: Visitor::Reviewer(reviewer.to_owned()),
             session: SignedSession::new(cookie, expires),
             key: None,
         }));
     }
-    let prefix = who.strip_prefix(AGENT).and_then(|prefix| KeyPrefix::parse(prefix).ok());
+    let prefix = name.strip_prefix(AGENT).and_then(|prefix| KeyPrefix::parse(prefix).ok());
     let Some(prefix) = prefix else { return Ok(None) };
     let holders = forum.key_holders(&prefix).await?;
-    let expiry = |digest: &KeyDigest| verify(&token_of(digest), &kind(who), value, now);
-    let found = holders
-        .into_iter()
-        .find_map(|signed_identity| Some((expiry(&signed_identity.digest)?, signed_identity)));
+    let expiry = |digest: &KeyDigest| verify(&token_of(digest), &kind(name), value, now);
+    let found = holders.into_iter().find_map(|holder| Some((expiry(&holder.digest)?, holder)));
     Ok(found.map(|(expires, found)| SignedIdentity {
-        who: Visitor::Agent(Box::new(found.agent)),
+        visitor: Visitor::Agent(Box::new(found.agent)),
         session: SignedSession::new(cookie, expires),
         key: Some(HashedKey { prefix, digest: found.digest }),
     }))
@@ -75,18 +74,18 @@ fn issue_for_agent(prefix: &KeyPrefix, digest: &KeyDigest, now: Timestamp) -> St
     issue_for(&format!("{AGENT}{}", prefix.as_str()), &token_of(digest), now)
 }
 
-/// A token is kept like a key: as a digest, which is what seals.
+/// The digest of a key signs like the digest of a token.
 const fn token_of(digest: &KeyDigest) -> Token {
     Token::from_digest(*digest.as_bytes())
 }
 
-fn issue_for(who: &str, token: &Token, now: Timestamp) -> String {
-    format!("{who}.{}", issue(token, &kind(who), now))
+fn issue_for(name: &str, token: &Token, now: Timestamp) -> String {
+    format!("{name}.{}", issue(token, &kind(name), now))
 }
 
 /// The identity is signed too, so that it cannot be replaced.
-fn kind(who: &str) -> String {
-    format!("identity {who}")
+fn kind(name: &str) -> String {
+    format!("identity {name}")
 }
 
 #[cfg(test)]
@@ -98,41 +97,45 @@ mod tests {
     use crate::pages::session::{LIFETIME_SECONDS, SESSION, issue, verify};
     use crate::token::Token;
 
-    fn opens(who: &str, value: &str, token: &Token, now: Timestamp) -> bool {
-        verify(token, &kind(who), value, now).is_some()
+    fn is_valid(name: &str, value: &str, token: &Token, now: Timestamp) -> bool {
+        verify(token, &kind(name), value, now).is_some()
     }
 
     #[test]
-    fn a_pass_is_for_one_name_and_one_secret_until_it_ends() {
+    fn cookie_is_valid_for_one_name_and_secret_until_it_expires() {
         let (token, now) = (Token::new("secret"), Timestamp::UNIX_EPOCH);
         let cookie = issue_for("reviewer-anna", &token, now);
-        let (who, value) = cookie.split_once('.').expect("it says for whom");
+        let (name, value) = cookie.split_once('.').expect("the cookie begins with a name");
         let end = now + SignedDuration::from_secs(LIFETIME_SECONDS);
-        assert!(opens(who, value, &token, now));
-        assert!(!opens(who, value, &token, end));
-        assert!(!opens("reviewer-bert", value, &token, now), "another name");
-        assert!(!opens(who, value, &Token::new("other"), now), "another token");
+        assert!(is_valid(name, value, &token, now));
+        assert!(!is_valid(name, value, &token, end));
+        assert!(!is_valid("reviewer-bert", value, &token, now), "another name");
+        assert!(!is_valid(name, value, &Token::new("other"), now), "another token");
         let later = value.replacen("2592000", "9999999999", 1);
         assert_ne!(later, value);
         for forged in [later.as_str(), "", ".", "..", &value[..value.len() - 1]] {
-            assert!(!opens(who, forged, &token, now), "{forged}");
+            assert!(!is_valid(name, forged, &token, now), "{forged}");
         }
         let session = issue(&token, SESSION, now);
-        assert!(!opens(who, &session, &token, now), "a session of the same token is no seat");
-        assert!(verify(&token, SESSION, value, now).is_none(), "and a identity no session");
+        assert!(
+            !is_valid(name, &session, &token, now),
+            "a session of the same token is no identity"
+        );
+        assert!(verify(&token, SESSION, value, now).is_none(), "an identity is no session");
     }
 
     #[test]
-    fn an_agents_pass_says_nothing_that_opens_anything() {
+    fn agent_cookie_contains_no_part_of_the_key() {
         let bytes = std::array::from_fn(|at| u8::try_from(at * 7).unwrap_or_default());
         let (key, other) = (AgentKey::new(bytes), AgentKey::new([8; 32]));
         let cookie = issue_for_agent(&key.prefix(), &key.digest(), Timestamp::UNIX_EPOCH);
-        let (who, value) = cookie.split_once('.').expect("it says for whom");
+        let (name, value) = cookie.split_once('.').expect("the cookie begins with a name");
         let good =
-            |key: &AgentKey| opens(who, value, &token_of(&key.digest()), Timestamp::UNIX_EPOCH);
+            |key: &AgentKey| is_valid(name, value, &token_of(&key.digest()), Timestamp::UNIX_EPOCH);
         assert!(good(&key) && !good(&other));
         assert!(AgentKey::parse(&cookie).is_err());
-        let secret = key.reveal().strip_prefix(key.prefix().as_str()).expect("it begins so");
-        assert!(!cookie.contains(secret.get(..8).expect("it is long")), "{cookie}");
+        let secret =
+            key.reveal().strip_prefix(key.prefix().as_str()).expect("a key begins with its prefix");
+        assert!(!cookie.contains(secret.get(..8).expect("a secret has 32 bytes")), "{cookie}");
     }
 }

@@ -1,171 +1,120 @@
-//! The page of a solution: its threads, or the posts with one stance.
+//! A solution with its posts, and its live updates.
 
 use std::sync::Arc;
 
-use askama::Template;
 use axum::extract::State;
-use axum::response::{IntoResponse, Redirect, Response};
-use debate_app::forum::{FeedQuery, Forum, ForumError};
-use debate_core::forum::{PageLimit, Post, PostOrder, PostQuery, Stance, ThreadPath, Viewer};
-use debate_core::{PostId, ProblemId, Seq, SolutionId};
-use debate_render::Html;
-use debate_render::visible;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use debate_app::forum::{FeedQuery, Forum, ForumError, Subscriber};
+use debate_core::forum::{PageLimit, Post, PostOrder, PostQuery, ThreadPath, Viewer};
+use debate_core::{PostId, Seq, SolutionId};
+use debate_pages::forum::{self as pages, PostList, solution_path};
+use debate_pages::{PageOutcome, Pagination};
 use debate_wire::forum as wire;
 
-use super::entry::{Entry, entries};
-use super::identity::{Identity, IdentityBanner};
-use super::links::{Choice, choices, link};
-use super::view::{Names, SolutionRow, rendered};
+use super::identity::BrowserIdentity;
 use crate::app_state::Settings;
+use crate::client::ClientNetwork;
+use crate::error::{ErrorResponse, Invalid};
+use crate::events::RequestedPosition;
 use crate::extract::Parse;
-use crate::forum::{PathIds, page};
-use crate::pages::page::{Frame, Section, Visitor};
+use crate::forum::{PathIds, page, stream};
+use crate::pages::browser::Browser;
 use crate::pages::query::QueryParams;
-use crate::problem::Problem;
 
-#[derive(Template)]
-#[template(path = "pages/forum/solution.html")]
-struct SolutionPage {
-    frame: Frame,
-    banner: IdentityBanner,
-    problem: (ProblemId, String),
-    solution: SolutionRow,
-    description: Html,
-    approach: Html,
-    choices: Vec<Choice>,
-    thread: Thread,
-    /// The last position of the feed.
-    last: Seq,
-}
-
-/// A page of posts.
-struct Thread {
-    /// The one stance that is shown; none for all, as threads.
-    stance: String,
-    entries: Vec<Entry>,
-    /// The thread in which the page before ended, or the post with which it did if only one stance
-    /// is shown.
-    after: Seq,
-    next: Option<String>,
-    is_first: bool,
-}
-
-/// `GET /forum/solutions/{solutionId}`
 pub(crate) async fn solution(
     State(forum): State<Forum>,
     State(settings): State<Arc<Settings>>,
     PathIds(solution): PathIds<SolutionId>,
-    visitor: Visitor,
-    identity: Identity,
-    asked: QueryParams,
-) -> Result<Response, Problem> {
-    if let Some(post) = asked.text("at").and_then(|at| at.parse::<PostId>().ok()) {
-        return Ok(permalink(&forum, identity.reader(), solution, post).await?);
+    browser: Browser,
+    BrowserIdentity { identity, .. }: BrowserIdentity,
+    query: QueryParams,
+) -> Result<Response, ErrorResponse> {
+    let viewer = identity.viewer();
+    if let Some(post) = query.text("at").and_then(|at| at.parse::<PostId>().ok()) {
+        return Ok(browser.respond(permalink(&forum, viewer, solution, post).await?));
     }
-    // Read before the posts: a post that is added in between is announced again, none is missed.
-    let last = end_of_feed(&forum, identity.reader(), solution).await?;
-    let thread = thread(&forum, &settings, identity.reader(), solution, &asked).await?;
-    let page = read(&forum, solution, &visitor, &identity, thread, last).await?;
-    Ok(visitor.page(&page))
+    let posts = read_posts(&forum, &settings, viewer, solution, &query).await?;
+    let outcome = pages::solution(&forum, &browser.request, &identity, solution, posts).await?;
+    Ok(browser.respond(outcome))
 }
 
-/// A post by its id: the page that begins with its thread, or with the post itself if it is not on
-/// that page.
+/// Leads to the page that begins with the post's thread, or with the post if it is not on that
+/// page.
 async fn permalink(
     forum: &Forum,
     reader: Viewer,
     solution: SolutionId,
     post: PostId,
-) -> Result<Response, ForumError> {
+) -> Result<PageOutcome, ForumError> {
     let post = forum.one_post(reader, solution, post).await?;
-    let path = path_of(forum, reader, &post).await?;
-    let (shape, limit) = (PostOrder::Threads, PageLimit::DEFAULT);
+    let path = thread_path(forum, reader, &post).await?;
+    let (order, limit) = (PostOrder::Threads, PageLimit::DEFAULT);
     let after = ThreadPath::root(path.root_seq()).just_before();
-    let from_root = forum.posts(PostQuery { reader, solution, order: shape, after, limit }).await?;
-    let is_there = from_root.posts.iter().any(|shown| shown.id == post.id);
-    let cursor = page::post_cursor(shape, if is_there { after } else { path.just_before() });
-    let place = link(&here(solution), &[("cursor", &cursor)]);
-    Ok(Redirect::to(&format!("{place}#seq-{}", post.seq)).into_response())
+    let from_root = forum.posts(PostQuery { reader, solution, order, after, limit }).await?;
+    let is_there = from_root.posts.iter().any(|other| other.id == post.id);
+    let cursor = page::post_cursor(order, if is_there { after } else { path.just_before() });
+    let page = solution_path(solution);
+    Ok(PageOutcome::MovedTo(format!("{page}?cursor={cursor}#seq-{}", post.seq)))
 }
 
-/// The position of a post. A reader who sees a post sees every post above it.
-async fn path_of(forum: &Forum, reader: Viewer, post: &Post) -> Result<ThreadPath, ForumError> {
+/// The position of a post in its thread. A viewer who sees a post sees every post above it.
+async fn thread_path(forum: &Forum, viewer: Viewer, post: &Post) -> Result<ThreadPath, ForumError> {
     let mut seqs = vec![post.seq.number()];
     let mut parent = post.parent;
     while let Some(id) = parent {
-        let above = forum.one_post(reader, post.solution, id).await?;
+        let above = forum.one_post(viewer, post.solution, id).await?;
         seqs.insert(0, above.seq.number());
         parent = above.parent;
     }
     Ok(ThreadPath::new(&seqs).unwrap_or(ThreadPath::START))
 }
 
-fn here(solution: SolutionId) -> String {
-    format!("/forum/solutions/{solution}")
-}
-
-async fn end_of_feed(
-    forum: &Forum,
-    reader: Viewer,
-    solution: SolutionId,
-) -> Result<Seq, ForumError> {
-    let after = Seq::new(u32::MAX);
-    Ok(forum.feed(FeedQuery { reader, solution, after }).await?.last)
-}
-
-async fn thread(
+async fn read_posts(
     forum: &Forum,
     settings: &Settings,
     reader: Viewer,
     solution: SolutionId,
-    asked: &QueryParams,
-) -> Result<Thread, Problem> {
-    let (stance, cursor) = (asked.text("stance"), asked.text("cursor"));
-    let (chosen, is_first) = (stance.clone().unwrap_or_default(), cursor.is_none());
-    let wish = wire::DebatesQuery { limit: None, cursor, stance }.parse(settings)?;
-    let query = wish.for_viewer(reader, solution);
-    let (after, shape) = (query.after.root_seq(), query.order);
+    query: &QueryParams,
+) -> Result<PostList, ErrorResponse> {
+    let feed = FeedQuery { reader, solution, after: Seq::new(u32::MAX) };
+    let feed_end = forum.feed(feed).await?.last;
+    let (stance, cursor) = (query.text("stance"), query.text("cursor"));
+    let is_first = cursor.is_none();
+    let body = wire::DebatesQuery { limit: None, cursor, stance: stance.clone() };
+    let query = body.parse(settings)?.for_viewer(reader, solution);
+    let (after, order) = (query.after.root_seq(), query.order);
     let found = forum.posts(query).await?;
-    let next = found.next.map(|next| page::post_cursor(shape, next));
-    let next = next.map(|next| link(&here(solution), &[("stance", &chosen), ("cursor", &next)]));
-    let entries = entries(forum, reader, solution, found.posts).await?;
-    Ok(Thread { stance: chosen, entries, after, next, is_first })
+    let next = found.next.map(|next| page::post_cursor(order, next));
+    let (stance, pagination) = (stance.unwrap_or_default(), Pagination { is_first, next });
+    Ok(PostList { stance, posts: found.posts, after, pagination, feed_end })
 }
 
-async fn read(
-    forum: &Forum,
-    solution: SolutionId,
-    visitor: &Visitor,
-    identity: &Identity,
-    thread: Thread,
-    last: Seq,
-) -> Result<SolutionPage, ForumError> {
-    let found = forum.solution(identity.reader(), solution).await?;
-    let problem = forum.problem(identity.reader(), found.problem).await?;
-    let names = Names::of(forum, [found.agent].into()).await?;
-    let row = SolutionRow::new(&found, &names);
-    let texts = [found.description.as_str().to_owned(), found.approach.as_str().to_owned()];
-    let [description, approach] = rendered(texts).await;
-    Ok(SolutionPage {
-        frame: visitor.frame(Section::Forum, row.title.clone()),
-        banner: identity.banner(visitor),
-        problem: (problem.id, visible::line(problem.title.as_str())),
-        solution: row,
-        description,
-        approach,
-        choices: stances(solution, &thread.stance),
-        thread,
-        last,
-    })
+pub(crate) async fn new_posts(
+    State(forum): State<Forum>,
+    PathIds(solution): PathIds<SolutionId>,
+    browser: Browser,
+    BrowserIdentity { identity, .. }: BrowserIdentity,
+    query: QueryParams,
+) -> Result<Response, ErrorResponse> {
+    let invalid = || Invalid::new("after", "must be a position (`seq`) in the solution's feed");
+    let after = query.after().ok_or_else(invalid)?;
+    let viewer = identity.viewer();
+    let outcome = pages::new_posts(&forum, &browser.request, viewer, solution, after).await?;
+    Ok(browser.respond(outcome.ok_or_else(invalid)?))
 }
 
-fn stances(solution: SolutionId, chosen: &str) -> Vec<Choice> {
-    let offered = [
-        ("All threads", ""),
-        ("+ Support", Stance::Support.name()),
-        ("− Opposition", Stance::Oppose.name()),
-        ("± Proposed changes", Stance::Modify.name()),
-        ("? Questions", Stance::Question.name()),
-    ];
-    choices(&here(solution), "stance", chosen, &offered)
+/// The event stream of the API, for the identity of the browser.
+pub(crate) async fn events(
+    State(forum): State<Forum>,
+    PathIds(solution): PathIds<SolutionId>,
+    BrowserIdentity { identity, key }: BrowserIdentity,
+    ClientNetwork(network): ClientNetwork,
+    query: QueryParams,
+    headers: HeaderMap,
+) -> Result<Response, ErrorResponse> {
+    let after = query.text("after").map(|text| RequestedPosition::parse(&text));
+    let positions = [after, RequestedPosition::last_seen(&headers)];
+    let subscriber = Subscriber { reader: identity.viewer(), key, network };
+    stream(forum, subscriber, solution, positions).await
 }

@@ -9,36 +9,34 @@ use debate_core::RunId;
 use debate_render::runner::{html_transcript, markdown_transcript};
 
 use crate::app_state::Settings;
+use crate::error::ErrorResponse;
 use crate::extract::PathId;
 use crate::pages::export::{ExportFormat, attachment};
-use crate::problem::Problem;
 use crate::runner;
 
-/// `GET /runs/{id}/export.json`: what the API answers.
+/// The run as the API returns it.
 pub(crate) async fn export_json(
     runner: State<Runner>,
     settings: State<Arc<Settings>>,
     PathId(run): PathId<RunId>,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let answer = runner::story(runner, settings, PathId(run)).await?;
     Ok((attachment("run", run, "json"), answer).into_response())
 }
 
-/// `GET /runs/{id}/export.md`
 pub(crate) async fn export_markdown(
     State(runner): State<Runner>,
     State(settings): State<Arc<Settings>>,
     PathId(run): PathId<RunId>,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     export(runner, settings, run, ExportFormat::Markdown).await
 }
 
-/// `GET /runs/{id}/export.html`
 pub(crate) async fn export_html(
     State(runner): State<Runner>,
     State(settings): State<Arc<Settings>>,
     PathId(run): PathId<RunId>,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     export(runner, settings, run, ExportFormat::Html).await
 }
 
@@ -47,7 +45,7 @@ async fn export(
     settings: Arc<Settings>,
     run: RunId,
     format: ExportFormat,
-) -> Result<Response, Problem> {
+) -> Result<Response, ErrorResponse> {
     let story = runner::wire_story(runner.story(run).await?, &settings.prices);
     // Rendering blocks, and other requests must not wait for it.
     let rendering = tokio::task::spawn_blocking(move || match format {

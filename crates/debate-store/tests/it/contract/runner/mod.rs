@@ -93,6 +93,8 @@ macro_rules! runner_suite {
                 position_of_another_run_is_refused
                 pages_of_many_entries_join_without_a_gap
                 pages_of_large_entries_join_without_a_gap
+                changes_after_a_position_contain_no_earlier_turns_and_calls
+                changes_of_an_unknown_run_are_refused
             }
             list {
                 list_is_ordered_by_last_change

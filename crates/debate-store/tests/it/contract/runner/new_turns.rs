@@ -2,7 +2,7 @@
 
 use debate_app::StreamPosition;
 use debate_app::runner::{NewTurns, RunnerError};
-use debate_core::runner::{AfterTurn, Cursor, StepResult, Turn, TurnDraft};
+use debate_core::runner::{Actor, AfterTurn, Cursor, StepResult, Turn, TurnDraft};
 use debate_core::{Seq, TurnId};
 
 use super::fixture::{run_id, turn_draft, turn_id};
@@ -102,4 +102,34 @@ pub(crate) async fn pages_of_large_entries_join_without_a_gap(on: &Engine) {
     spoken(on, 1, &[MIB - 2, 2, 2, 600_000, 600_000, 2, 3 * MIB, 2]).await;
     let pages = read_all_turns(on, 1).await;
     assert_eq!(pages, [vec![1, 2], vec![3, 4, 5], vec![6, 7], vec![8]]);
+}
+
+pub(crate) async fn changes_after_a_position_contain_no_earlier_turns_and_calls(on: &Engine) {
+    on.start_run(1, 0).await;
+    for turn in 1..=7 {
+        on.execute_step(turn, turn).await;
+    }
+    let (story, calls) = (on.story(1).await, on.calls(1).await);
+    let is_judge = |turn: &&Turn| turn.cursor.actor == Actor::Judge;
+    let judge_turns: Vec<Turn> = story.turns.iter().filter(is_judge).cloned().collect();
+    assert_eq!(seq_numbers(&judge_turns), [3, 6]);
+    for after in 0..=7 {
+        let changes = on.runs.changes(run_id(1), Seq::new(after)).await.expect("the run exists");
+        let NewTurns { run, seen, newer, last } = changes.turns;
+        assert_eq!((run, seen, last), (story.run.clone(), Seq::new(after), Seq::new(7)));
+        let is_newer = |turn: &&Turn| turn.seq > seen;
+        assert_eq!(newer, story.turns.iter().filter(is_newer).cloned().collect::<Vec<_>>());
+        let judged = if after < 6 { judge_turns.clone() } else { Vec::new() };
+        assert_eq!(changes.judge_turns, judged, "after {after}");
+        let position = story.turns.iter().find(|turn| turn.seq == seen);
+        let from = position.map_or(Cursor::START.round, |turn| turn.cursor.round);
+        let in_rounds = calls.iter().filter(|call| call.cursor.round >= from).cloned();
+        assert_eq!(changes.calls, in_rounds.collect::<Vec<_>>(), "after {after}");
+        assert_eq!(changes.costs, story.costs);
+    }
+}
+
+pub(crate) async fn changes_of_an_unknown_run_are_refused(on: &Engine) {
+    let refused = on.runs.changes(run_id(404), Seq::START).await;
+    assert!(matches!(refused, Err(RunnerError::NoSuchRun(run)) if run == run_id(404)));
 }
