@@ -161,3 +161,28 @@ async fn demo_run_completes_without_javascript() {
     assert_eq!(browser.count(".turn").await, 15, "five rounds of three");
     browser.close().await;
 }
+
+#[tokio::test]
+async fn open_page_keeps_the_calls_of_earlier_rounds() {
+    let gates = [Gate::new(), Gate::new(), Gate::new(), Gate::new()];
+    let model = model(&gates);
+    let server = with_model(&model).start().await;
+    let run = Run::create(&server, "Two rounds", json!({ "max_rounds": 2 })).await;
+    run.command("start").await;
+    let browser = Browser::open().await;
+    browser.visit(&format!("{}/runs/{}", server.url, run.id)).await;
+    for gate in gates.iter().take(3) {
+        gate.open();
+    }
+    browser.wait_for("document.querySelectorAll('.turn').length === 3").await;
+    gates[3].open();
+    stands(&browser, "Completed").await;
+    browser.wait_for("document.querySelectorAll('.turn').length === 6").await;
+    let calls = browser.eval("[...document.querySelectorAll('#calls tr')].map((row) => row.id)");
+    let expected = [1, 2].map(|round| {
+        ["debater_a", "debater_b", "judge"].map(|actor| format!("call-{round}-{actor}-1"))
+    });
+    assert_eq!(calls.await, json!(expected.concat()));
+    assert_eq!(browser.count(".chart circle").await, 2, "a mark for each verdict");
+    browser.close().await;
+}

@@ -175,6 +175,11 @@ async fn page_shows_rounds_verdicts_limits_chart_and_calls() {
     let news = Visitor::at(&server).get(&format!("/runs/{}/turns?after=4", run.id)).await.text;
     assert_eq!(news.matches("<article").count(), 2, "what is new");
     assert!(news.contains("data-last=\"6\" data-over"), "{news}");
+    assert!(news.contains("All calls (6)") && news.contains("<svg class=\"chart\""), "{news}");
+    assert_eq!(news.matches("<tr id=\"call-2-").count(), 3, "{news}");
+    assert_eq!(news.matches("<tr id=\"call-1-").count(), 0, "{news}");
+    let none = Person::at(&server).get(&format!("/runs/{}/turns?after=6", run.id)).await.text;
+    assert!(!none.contains("<article") && !none.contains("id=\"scores\""), "{none}");
 }
 
 #[tokio::test]
