@@ -115,8 +115,8 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     let (base_path, limits) = (config.base_path.clone(), listener_limits(&config));
     debate_http::serve(listener, router, base_path, limits, sockets, signals.wait(), release).await;
     // Workers save or release their work, which no other process can take while the lease runs.
-    workers.stopped().await;
-    guards.stopped().await;
+    workers.wait_until_stopped().await;
+    guards.wait_until_stopped().await;
     // Dropping the last reference closes the store: the writer commits its queue and checkpoints.
     drop(store);
     tracing::info!("server stopped");

@@ -131,7 +131,7 @@ impl Workers {
     }
 
     /// Returns when every worker has ended.
-    pub async fn stopped(self) {
+    pub async fn wait_until_stopped(self) {
         if let Some(dispatcher) = self.dispatcher
             && let Err(err) = dispatcher.await
         {

@@ -88,7 +88,7 @@ impl Sessions {
     /// Whether the session was revoked. While the store does not answer, its last answer counts,
     /// however old; without one this fails.
     pub async fn is_revoked(&self, session: SessionDigest) -> Result<bool, StoreError> {
-        let known = self.remembered().get(&session).copied();
+        let known = self.cache().get(&session).copied();
         if let Some(answer) = known.filter(CachedStatus::is_current) {
             return Ok(answer.is_revoked);
         }
@@ -112,7 +112,7 @@ impl Sessions {
 
     /// Remembers the answer and returns it; a revocation that came meanwhile wins.
     fn remember(&self, session: SessionDigest, is_revoked: bool) -> bool {
-        let mut remembered = self.remembered();
+        let mut remembered = self.cache();
         if remembered.len() >= REMEMBERED_MAX && !remembered.contains_key(&session) {
             remembered.retain(|_, answer| !answer.is_revoked && answer.is_current());
             if remembered.len() >= REMEMBERED_MAX {
@@ -127,7 +127,7 @@ impl Sessions {
         entry.is_revoked
     }
 
-    fn remembered(&self) -> MutexGuard<'_, HashMap<SessionDigest, CachedStatus>> {
+    fn cache(&self) -> MutexGuard<'_, HashMap<SessionDigest, CachedStatus>> {
         self.0.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,7 +14,7 @@ impl StorageHealth {
     }
 
     /// The failure, if only a restart can clear it.
-    pub(crate) fn latched(&self) -> Option<StoreError> {
+    pub(crate) fn latched_failure(&self) -> Option<StoreError> {
         self.failure().filter(latches)
     }
 

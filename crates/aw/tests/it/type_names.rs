@@ -11,28 +11,15 @@ const DEFINITIONS: usize = 3;
 
 /// Names that are defined [`DEFINITIONS`] times or more, each with its reason. Associated types of
 /// traits do not count.
-const REPEATED: [(&str, &str); 21] = [
-    ("Actor", "the wire type mirrors the core type"),
-    ("Attempt", "the wire type mirrors the core type"),
-    ("Author", "the wire type mirrors the core type"),
+const REPEATED: [(&str, &str); 8] = [
     ("CreateDebate", "one name in the published schemas of each API family"),
     ("Debate", "one name in the published schemas of each API family"),
-    ("Decision", "the wire type mirrors the core type"),
-    ("Entry", "to be renamed"),
     ("Failure", "one name in the published schemas of each API family"),
-    ("ListPage", "to be renamed"),
-    ("ListParams", "to be renamed"),
     ("ListQuery", "one name in the published schemas of each API family"),
-    ("Log", "to be renamed"),
     ("Notice", "one name in the published schemas of each API family"),
-    ("Overview", "to be renamed"),
-    ("Problem", "the wire type mirrors the core type"),
     ("Reason", "one name in the published schemas of each API family"),
-    ("Row", "to be renamed"),
     ("Stance", "the wire type mirrors the core type"),
     ("StreamEvent", "one name in the published schemas of each API family"),
-    ("Turn", "the wire type mirrors the core type"),
-    ("Verdict", "the wire type mirrors the core type"),
 ];
 
 /// The name that a line defines: `pub(crate) struct Name<T> {` and the like.

@@ -42,7 +42,7 @@ impl DebateDetailPage {
 /// New arguments and the changed parts of an open page, which its script inserts.
 #[derive(Template)]
 #[template(path = "arena/entries.html")]
-struct NewArguments {
+struct NewArgumentsFragment {
     debate: DebateRow,
     entries: Vec<Html>,
     /// The last position of the debate. The script continues until it has it.
@@ -110,6 +110,7 @@ pub async fn new_arguments(
     let path = debate_path(request, debate);
     let entries = window::render_items(arena, path, debate, arguments, None).await?;
     let arbitrator = ArbitratorForm::new(&position.debate, &request.form_token);
-    let fragment = NewArguments { debate: position.debate.into(), entries, last, arbitrator };
+    let fragment =
+        NewArgumentsFragment { debate: position.debate.into(), entries, last, arbitrator };
     Ok(Some(PageOutcome::Shown(request.render(&fragment))))
 }

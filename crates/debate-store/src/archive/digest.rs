@@ -34,18 +34,18 @@ impl DigestBuilder {
         for value in values {
             match value {
                 Value::Null => self.field(b"null"),
-                Value::Id(id) => self.typed(b"id", id.as_bytes()),
-                Value::Number(number) => self.typed(b"number", &number.to_le_bytes()),
-                Value::Flag(flag) => self.typed(b"flag", &[u8::from(*flag)]),
-                Value::Text(text) => self.typed(b"text", text.as_bytes()),
-                Value::Bytes(bytes) => self.typed(b"bytes", bytes),
+                Value::Id(id) => self.typed_field(b"id", id.as_bytes()),
+                Value::Number(number) => self.typed_field(b"number", &number.to_le_bytes()),
+                Value::Flag(flag) => self.typed_field(b"flag", &[u8::from(*flag)]),
+                Value::Text(text) => self.typed_field(b"text", text.as_bytes()),
+                Value::Bytes(bytes) => self.typed_field(b"bytes", bytes),
             }
         }
         self.hash.update(&self.row);
         self.row.clear();
     }
 
-    fn typed(&mut self, kind: &[u8], bytes: &[u8]) {
+    fn typed_field(&mut self, kind: &[u8], bytes: &[u8]) {
         self.field(kind);
         self.field(bytes);
     }

@@ -52,13 +52,13 @@ async fn replay_debates(
         let mut motion = String::new();
         while let Some(row) = arguments.next_child(archive, id.uuid()).await? {
             let entry = row.decode(stored_argument)?;
-            replay.apply(&entry).map_err(|mismatch| damaged(Item::Debate(id), mismatch))?;
+            replay.apply(&entry).map_err(|mismatch| mismatch_error(Item::Debate(id), mismatch))?;
             if entry.argument.seq == Seq::FIRST {
                 motion = entry.argument.content;
             }
             rows += 1;
         }
-        replay.finish().map_err(|mismatch| damaged(Item::Debate(id), mismatch))?;
+        replay.finish().map_err(|mismatch| mismatch_error(Item::Debate(id), mismatch))?;
         index.add(archive, id, SearchText::haystack(&title, &motion)).await?;
         report(TableProgress { table: ARGUMENTS.name, rows, done: "replayed" });
     }
@@ -83,7 +83,7 @@ async fn replay_runs(archive: &mut Archive, report: &mut Report<'_>) -> Result<(
             calls.push(row.decode(call)?);
         }
         runner::replay(&record, &turns, &calls)
-            .map_err(|mismatch| damaged(Item::Run(id), mismatch))?;
+            .map_err(|mismatch| mismatch_error(Item::Run(id), mismatch))?;
         rows += 1;
         report(TableProgress { table: RUNS.name, rows, done: "replayed" });
     }
@@ -91,7 +91,7 @@ async fn replay_runs(archive: &mut Archive, report: &mut Report<'_>) -> Result<(
     all_calls.expect_end(archive).await
 }
 
-const fn damaged(item: Item, mismatch: StateMismatch) -> ArchiveError {
+const fn mismatch_error(item: Item, mismatch: StateMismatch) -> ArchiveError {
     ArchiveError::Mismatch { item, mismatch }
 }
 

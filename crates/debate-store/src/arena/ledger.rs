@@ -62,7 +62,7 @@ pub(crate) trait Ledger {
 pub(crate) fn open<L: Ledger>(
     ledger: &mut L,
     open: &OpenDebate,
-    asked: Fingerprint,
+    fingerprint: Fingerprint,
 ) -> Result<WrittenArgument, ArenaError> {
     let OpenDebate { opening, at } = open;
     if let Some(head) = ledger.head(opening.debate).map_err(Into::into)? {
@@ -70,13 +70,13 @@ pub(crate) fn open<L: Ledger>(
             .find_by_key(opening.debate, &opening.key)
             .map_err(Into::into)?
             .ok_or(ArenaError::DebateExists(opening.debate))?;
-        return replay(head, earlier, asked);
+        return replay(head, earlier, fingerprint);
     }
     if ledger.is_deleted(opening.debate).map_err(Into::into)? {
         return Err(ArenaError::DebateDeleted(opening.debate));
     }
     let opened = arena::open(opening, *at);
-    let motion = StoredArgument { argument: opened.motion, fingerprint: Some(asked) };
+    let motion = StoredArgument { argument: opened.motion, fingerprint: Some(fingerprint) };
     ledger
         .add_debate(&opened.debate, opening.auto_ruling, opening.motion.as_str())
         .and_then(|()| ledger.add_argument(&motion))
@@ -94,19 +94,19 @@ pub(crate) fn open<L: Ledger>(
 pub(crate) fn append<L: Ledger>(
     ledger: &mut L,
     append: &AppendArgument,
-    asked: Fingerprint,
+    fingerprint: Fingerprint,
 ) -> Result<WrittenArgument, ArenaError> {
     let AppendArgument { debate, draft, at, auto_ruling } = append;
     let head = ledger.head(*debate).map_err(Into::into)?;
     let head = head.ok_or(ArenaError::NoSuchDebate(*debate))?;
     if let Some(earlier) = ledger.find_by_key(*debate, &draft.key).map_err(Into::into)? {
-        return replay(head, earlier, asked);
+        return replay(head, earlier, fingerprint);
     }
     if let Some(target) = draft.target {
         check_target(ledger, target, *debate)?;
     }
     let step = arena::decide(&head, draft, *at, *auto_ruling)?;
-    let entry = StoredArgument { argument: step.argument, fingerprint: Some(asked) };
+    let entry = StoredArgument { argument: step.argument, fingerprint: Some(fingerprint) };
     ledger.add_argument(&entry).map_err(Into::into)?;
     if let Some(argument) = step.ruling {
         ledger.add_argument(&StoredArgument { argument, fingerprint: None }).map_err(Into::into)?;
@@ -141,9 +141,9 @@ pub(crate) fn delete<L: Ledger>(
 fn replay(
     head: Head,
     earlier: StoredArgument,
-    asked: Fingerprint,
+    fingerprint: Fingerprint,
 ) -> Result<WrittenArgument, ArenaError> {
-    if earlier.fingerprint != Some(asked) {
+    if earlier.fingerprint != Some(fingerprint) {
         return Err(ArenaError::KeyReused);
     }
     Ok(WrittenArgument {

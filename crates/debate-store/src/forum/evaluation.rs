@@ -63,19 +63,19 @@ impl StoredEvaluation {
 
     /// The values of [`SAVE_EVALUATION`]. `holder` is the worker that acquires it, if one does.
     pub(super) fn to_values(&self, holder: Option<&str>) -> Vec<Value<'static>> {
-        let kept = &self.evaluation;
-        let claim = kept.claim.as_ref();
-        let review = kept.review.as_ref();
+        let evaluation = &self.evaluation;
+        let claim = evaluation.claim.as_ref();
+        let review = evaluation.review.as_ref();
         let mut values = vec![
-            kept.status.name().into(),
-            is_used(kept.appeal).into(),
-            kept.appeal_reason.clone().into(),
-            kept.decision.map(Decision::name).into(),
+            evaluation.status.name().into(),
+            is_used(evaluation.appeal).into(),
+            evaluation.appeal_reason.clone().into(),
+            evaluation.decision.map(Decision::name).into(),
         ];
-        values.extend(layer_values(&kept.layers));
+        values.extend(layer_values(&evaluation.layers));
         values.extend([
-            kept.reason.clone().into(),
-            kept.attempts.into(),
+            evaluation.reason.clone().into(),
+            evaluation.attempts.into(),
             token_value(self.fencing_token),
             self.lease.due().into(),
             self.lease.held_since().into(),
@@ -85,10 +85,10 @@ impl StoredEvaluation {
             review.map(|review| review.ruling.name()).into(),
             review.map(|review| review.notes.clone()).into(),
             review.map(|review| review.at).into(),
-            kept.decided_at.into(),
-            kept.flagged_at.into(),
+            evaluation.decided_at.into(),
+            evaluation.flagged_at.into(),
             holder.map(str::to_owned).into(),
-            kept.id.uuid().into(),
+            evaluation.id.uuid().into(),
         ]);
         values
     }
@@ -97,18 +97,18 @@ impl StoredEvaluation {
 /// The columns from `rules_version` to `reasoning`.
 fn layer_values(layers: &Layers) -> [Value<'static>; 7] {
     let rules = layers.refused_by.iter().map(|(category, id)| format!("{} {id}", category.name()));
-    let (model, said) = layers
+    let (model, assessment) = layers
         .model
         .as_ref()
-        .map_or((None, None), |(model, said)| (Some(model.clone()), Some(said)));
+        .map_or((None, None), |(model, assessment)| (Some(model.clone()), Some(assessment)));
     [
         layers.rules_version.clone().into(),
         rules.collect::<Vec<_>>().join("\n").into(),
         model.into(),
-        said.map(|said| said.alignment.score().to_string()).into(),
-        said.map(|said| said.risk.name()).into(),
-        said.map(|said| said.decision.name()).into(),
-        said.map(|said| said.reasoning.clone()).into(),
+        assessment.map(|assessment| assessment.alignment.score().to_string()).into(),
+        assessment.map(|assessment| assessment.risk.name()).into(),
+        assessment.map(|assessment| assessment.decision.name()).into(),
+        assessment.map(|assessment| assessment.reasoning.clone()).into(),
     ]
 }
 

@@ -7,7 +7,7 @@ use debate_core::forum::PageBudget;
 use super::ForumRead;
 use super::rows::reader_values;
 use super::statements::{NEWER, THROUGH};
-use super::threads::push_listed;
+use super::threads::push_posts;
 use crate::sql::{Group, Operation, Statement, Value};
 
 /// The number of rows of a feed that are read at once.
@@ -68,7 +68,7 @@ fn read_posts<'o>(
     seqs.sort_unstable();
     seqs.dedup();
     let mut group = Group::default();
-    let posts = push_listed(&mut group, query.solution, &seqs, query.reader);
+    let posts = push_posts(&mut group, query.solution, &seqs, query.reader);
     group.finish(move |found| {
         let posts = posts(found)?;
         let post = |row: &FeedRow| Some((row.seq, posts.get(&row.post_seq)?.clone()));

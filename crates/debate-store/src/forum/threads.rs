@@ -84,7 +84,7 @@ impl<'s> PageBuilder<'s> {
             return Operation::Done(Ok(PostPage { posts: Vec::new(), next }));
         }
         let mut group = Group::default();
-        let posts = push_listed(&mut group, query.solution, &seqs, query.reader);
+        let posts = push_posts(&mut group, query.solution, &seqs, query.reader);
         group.finish(move |rows| {
             let mut posts = posts(rows)?;
             let posts: Option<Vec<Post>> = seqs.iter().map(|seq| posts.remove(seq)).collect();
@@ -211,7 +211,7 @@ fn stance_outlines(query: &PostQuery, stance: Stance) -> Statement<'static> {
 }
 
 /// The posts of a solution with these sequence numbers, by their sequence numbers.
-pub(super) fn push_listed(
+pub(super) fn push_posts(
     group: &mut Group<'_>,
     solution: SolutionId,
     seqs: &[u32],

@@ -18,8 +18,8 @@ const HEADS: &str = "select id, title, debate_type, state, created_at, updated_a
 /// A statement of its own after the locks, so that it sees the writes of their previous holders.
 const KEYS: &str = "select a.id, a.debate_id, a.parent_id, a.kind, a.role, a.content,
             a.client_request_id, a.seq, a.created_at, a.state_after, a.fingerprint
-     from unnest($1::text[], $2::uuid[]) as asked (key, debate)
-     join arguments a on a.client_request_id = asked.key and a.debate_id = asked.debate";
+     from unnest($1::text[], $2::uuid[]) as lookups (key, debate)
+     join arguments a on a.client_request_id = lookups.key and a.debate_id = lookups.debate";
 
 const HOMES: &str = "select id, debate_id from arguments where id = any($1)";
 
@@ -48,16 +48,14 @@ pub(super) struct BatchSession {
 impl BatchSession {
     pub(super) async fn open(server: &Server) -> Result<Self, EngineError> {
         let conn = Connection::open(server).await?;
-        let settings =
-            conn.prepare(WRITE_SETTINGS).await.map_err(RoundTripError::into_engine_error)?;
-        let heads = conn.prepare(HEADS).await.map_err(RoundTripError::into_engine_error)?;
-        let keys = conn.prepare(KEYS).await.map_err(RoundTripError::into_engine_error)?;
-        let homes = conn.prepare(HOMES).await.map_err(RoundTripError::into_engine_error)?;
-        let tombstones =
-            conn.prepare(TOMBSTONES).await.map_err(RoundTripError::into_engine_error)?;
+        let settings = conn.prepare(WRITE_SETTINGS).await?;
+        let heads = conn.prepare(HEADS).await?;
+        let keys = conn.prepare(KEYS).await?;
+        let homes = conn.prepare(HOMES).await?;
+        let tombstones = conn.prepare(TOMBSTONES).await?;
         let mut writes = Vec::new();
         for sql in Changes::STATEMENTS {
-            writes.push(conn.prepare(sql).await.map_err(RoundTripError::into_engine_error)?);
+            writes.push(conn.prepare(sql).await?);
         }
         Ok(Self { conn, settings, heads, keys, homes, tombstones, writes })
     }
@@ -68,8 +66,8 @@ impl BatchSession {
     }
 
     /// The first round trip: begins, locks the debates, and loads the rows that decisions need.
-    pub(super) async fn load(&self, asked: &Lookups) -> Result<LoadedRows, RoundTripError> {
-        let Lookups { debates, keys, key_debates, targets, opened } = asked;
+    pub(super) async fn load(&self, lookups: &Lookups) -> Result<LoadedRows, RoundTripError> {
+        let Lookups { debates, keys, key_debates, targets, opened } = lookups;
         let (client, limits) = (self.conn.client(), self.conn.limits());
         // A statement is sent when its future is first polled, which happens in this order.
         let settings = limits.write_settings();

@@ -90,7 +90,7 @@ impl Connection {
         match timeout(self.limits.deadline, messages).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(err)) if err.as_db_error().is_some() && !is_connection_ending(&err) => {
-                Err(RoundTripError::refused(err))
+                Err(RoundTripError::from_refusal(err))
             }
             Ok(Err(err)) => Err(RoundTripError::Lost {
                 err: EngineError::from(err).0,
@@ -128,10 +128,10 @@ impl Connection {
     /// preparing a statement may take a round trip of its own.
     pub(super) async fn prepare_all(
         &self,
-        asked: &[Query<'_>],
+        queries: &[Query<'_>],
     ) -> Result<Vec<Statement>, RoundTripError> {
-        let mut statements = Vec::with_capacity(asked.len());
-        for (sql, _) in asked {
+        let mut statements = Vec::with_capacity(queries.len());
+        for (sql, _) in queries {
             statements.push(self.prepare(sql).await?);
         }
         Ok(statements)
@@ -141,9 +141,9 @@ impl Connection {
     pub(super) async fn query_all(
         &self,
         statements: &[Statement],
-        asked: &[Query<'_>],
+        queries: &[Query<'_>],
     ) -> Result<Vec<Vec<Row>>, tokio_postgres::Error> {
-        let queries = statements.iter().zip(asked);
+        let queries = statements.iter().zip(queries);
         try_join_all(queries.map(|(statement, (_, params))| self.client.query(statement, params)))
             .await
     }

@@ -12,7 +12,6 @@ use super::ConnectError;
 use super::connection::{Payload, Query};
 use super::limits::{BEGIN_READING, READ_SETTINGS};
 use super::pool::{Pool, PooledConnection, pool};
-use super::round_trip::RoundTripError;
 use super::server::Server;
 use crate::engine::EngineError;
 
@@ -48,22 +47,19 @@ impl Readers {
     }
 
     /// A read in one round trip.
-    pub(super) async fn once(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, EngineError> {
+    pub(super) async fn once(&self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>, EngineError> {
         let (pooled, _slot) = self.admit().await?;
         let conn = pooled.conn()?;
-        let settings =
-            conn.prepare(READ_SETTINGS).await.map_err(RoundTripError::into_engine_error)?;
-        let statements =
-            conn.prepare_all(asked).await.map_err(RoundTripError::into_engine_error)?;
+        let settings = conn.prepare(READ_SETTINGS).await?;
+        let statements = conn.prepare_all(queries).await?;
         let limits = conn.limits().read_settings();
         let answers = try_join4(
             conn.client().batch_execute(BEGIN_READING),
             conn.client().query(&settings, &limits),
-            conn.query_all(&statements, asked),
+            conn.query_all(&statements, queries),
             conn.client().batch_execute("commit"),
         );
-        let answers = conn.round_trip(Payload::Statements, answers).await;
-        let ((), _, rows, ()) = answers.map_err(RoundTripError::into_engine_error)?;
+        let ((), _, rows, ()) = conn.round_trip(Payload::Statements, answers).await?;
         pooled.release();
         Ok(rows)
     }
@@ -71,22 +67,19 @@ impl Readers {
     /// The first round trip of a read whose further statements depend on its rows.
     pub(super) async fn begin(
         &self,
-        asked: &[Query<'_>],
+        queries: &[Query<'_>],
     ) -> Result<(Snapshot, Vec<Vec<Row>>), EngineError> {
         let (pooled, slot) = self.admit().await?;
         let conn = pooled.conn()?;
-        let settings =
-            conn.prepare(READ_SETTINGS).await.map_err(RoundTripError::into_engine_error)?;
-        let statements =
-            conn.prepare_all(asked).await.map_err(RoundTripError::into_engine_error)?;
+        let settings = conn.prepare(READ_SETTINGS).await?;
+        let statements = conn.prepare_all(queries).await?;
         let limits = conn.limits().read_settings();
         let answers = try_join3(
             conn.client().batch_execute(BEGIN_READING),
             conn.client().query(&settings, &limits),
-            conn.query_all(&statements, asked),
+            conn.query_all(&statements, queries),
         );
-        let answers = conn.round_trip(Payload::Statements, answers).await;
-        let ((), _, rows) = answers.map_err(RoundTripError::into_engine_error)?;
+        let ((), _, rows) = conn.round_trip(Payload::Statements, answers).await?;
         Ok((Snapshot { pooled, _slot: slot }, rows))
     }
 }
@@ -99,15 +92,13 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// The last round trip of the read: executes the statements and ends the transaction.
-    pub(super) async fn end(self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, EngineError> {
+    pub(super) async fn end(self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>, EngineError> {
         let Self { pooled, _slot: _held } = self;
         let conn = pooled.conn()?;
-        let statements =
-            conn.prepare_all(asked).await.map_err(RoundTripError::into_engine_error)?;
+        let statements = conn.prepare_all(queries).await?;
         let answers =
-            try_join(conn.query_all(&statements, asked), conn.client().batch_execute("commit"));
-        let answers = conn.round_trip(Payload::Statements, answers).await;
-        let (rows, ()) = answers.map_err(RoundTripError::into_engine_error)?;
+            try_join(conn.query_all(&statements, queries), conn.client().batch_execute("commit"));
+        let (rows, ()) = conn.round_trip(Payload::Statements, answers).await?;
         pooled.release();
         Ok(rows)
     }

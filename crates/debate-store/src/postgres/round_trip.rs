@@ -30,7 +30,7 @@ pub(super) enum RoundTripError {
 }
 
 impl RoundTripError {
-    pub(super) fn refused(err: tokio_postgres::Error) -> Self {
+    pub(super) fn from_refusal(err: tokio_postgres::Error) -> Self {
         let transient = is_transient(&err);
         Self::Refused { err: EngineError::from(err).0, transient }
     }
@@ -39,10 +39,12 @@ impl RoundTripError {
     pub(super) const fn unsent(err: StoreError) -> Self {
         Self::Lost { err, commit_sent: false, stalled: false }
     }
+}
 
-    pub(super) fn into_engine_error(self) -> EngineError {
-        match self {
-            Self::Refused { err, .. } | Self::Lost { err, .. } => EngineError(err),
+impl From<RoundTripError> for EngineError {
+    fn from(failure: RoundTripError) -> Self {
+        match failure {
+            RoundTripError::Refused { err, .. } | RoundTripError::Lost { err, .. } => Self(err),
         }
     }
 }

@@ -78,27 +78,27 @@ impl Writers {
     /// The first round trip: begins the transaction and executes the first statements.
     pub(super) async fn begin(
         &self,
-        asked: &[Query<'_>],
+        queries: &[Query<'_>],
     ) -> Result<(WriteTransaction, Vec<Vec<Row>>), RoundTripError> {
         match self.observers.health.stall() {
             Some(stall) => Err(RoundTripError::unsent(stall)),
-            None => self.begin_anyway(asked).await,
+            None => self.begin_anyway(queries).await,
         }
     }
 
     async fn begin_anyway(
         &self,
-        asked: &[Query<'_>],
+        queries: &[Query<'_>],
     ) -> Result<(WriteTransaction, Vec<Vec<Row>>), RoundTripError> {
         let pooled = PooledConnection::take(&self.pool).await.map_err(unsent)?;
         let conn = pooled.conn().map_err(unsent)?;
         let settings = conn.prepare(WRITE_SETTINGS).await?;
-        let statements = conn.prepare_all(asked).await?;
+        let statements = conn.prepare_all(queries).await?;
         let (begin, limits) = (&conn.limits().begin_writing, conn.limits().write_settings());
         let messages = try_join3(
             conn.client().batch_execute(begin),
             conn.client().query_opt(&settings, &limits),
-            conn.query_all(&statements, asked),
+            conn.query_all(&statements, queries),
         );
         let checked = match conn.round_trip(Payload::Statements, messages).await {
             Ok(((), version, rows)) => check_schema_version(version.as_ref()).map(|()| rows),
@@ -154,10 +154,10 @@ pub(super) struct WriteTransaction {
 
 impl WriteTransaction {
     /// Executes more statements in another round trip.
-    pub(super) async fn ask(&self, asked: &[Query<'_>]) -> Result<Vec<Vec<Row>>, RoundTripError> {
+    pub(super) async fn ask(&self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>, RoundTripError> {
         let conn = self.pooled.conn().map_err(unsent)?;
-        let statements = conn.prepare_all(asked).await?;
-        conn.round_trip(Payload::Statements, conn.query_all(&statements, asked)).await
+        let statements = conn.prepare_all(queries).await?;
+        conn.round_trip(Payload::Statements, conn.query_all(&statements, queries)).await
     }
 
     /// The last round trip: writes everything and commits, then notifies. The result of every

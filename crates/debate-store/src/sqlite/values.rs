@@ -24,7 +24,7 @@ pub(super) fn query(
         // Most lookups find nothing and need no names.
         let columns =
             columns.get_or_insert_with(|| row.as_ref().column_names().map(str::to_owned).collect());
-        let values = (0..count).map(|index| row.get_ref(index).map(owned));
+        let values = (0..count).map(|index| row.get_ref(index).map(to_value));
         let values = values.collect::<rusqlite::Result<_>>()?;
         rows.push(Row::new(Arc::clone(columns), values));
     }
@@ -41,7 +41,7 @@ pub(super) fn execute(
 }
 
 /// Does not fail, so that a damaged value fails where it is decoded and not where it is loaded.
-fn owned(value: ValueRef<'_>) -> Value<'static> {
+fn to_value(value: ValueRef<'_>) -> Value<'static> {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Number(number),

@@ -95,7 +95,7 @@ impl Writer {
         T: Send + 'static,
         E: From<StoreError> + StorageFailure + Send + 'static,
     {
-        if let Some(latched) = self.health.latched() {
+        if let Some(latched) = self.health.latched_failure() {
             return Err(latched.into());
         }
         let (reply, answer) = oneshot::channel();
@@ -317,7 +317,7 @@ impl WriterThread {
 
     /// Probes the storage if it failed before, and truncates the log.
     fn run_idle_tasks(&mut self) {
-        if self.health.failure().is_some() && self.health.latched().is_none() {
+        if self.health.failure().is_some() && self.health.latched_failure().is_none() {
             let tried = self.check_files().and_then(|()| Ok(self.probe()?));
             self.health.note(tried.err().as_ref());
         }

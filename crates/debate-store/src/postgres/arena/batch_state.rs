@@ -28,19 +28,19 @@ pub(in super::super) struct Lookups {
 
 impl Lookups {
     pub(in super::super) fn for_batch(batch: &[QueuedWrite]) -> Self {
-        let mut asked = Self::default();
+        let mut lookups = Self::default();
         let mut debates = HashSet::new();
         for task in batch {
             debates.insert(task.debate().uuid());
             if let Some(key) = task.key() {
-                asked.keys.push(key.as_str().to_owned());
-                asked.key_debates.push(task.debate().uuid());
+                lookups.keys.push(key.as_str().to_owned());
+                lookups.key_debates.push(task.debate().uuid());
             }
-            asked.targets.extend(task.target().map(ArgumentId::uuid));
-            asked.opened.extend(task.opens().map(DebateId::uuid));
+            lookups.targets.extend(task.target().map(ArgumentId::uuid));
+            lookups.opened.extend(task.opens().map(DebateId::uuid));
         }
-        asked.debates = debates.into_iter().collect();
-        asked
+        lookups.debates = debates.into_iter().collect();
+        lookups
     }
 }
 

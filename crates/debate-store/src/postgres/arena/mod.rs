@@ -62,9 +62,11 @@ impl ArenaStore for Postgres {
         &self,
         debate: DebateId,
         since: StreamPosition<ArgumentId>,
-        take: ArgumentSelection,
+        selection: ArgumentSelection,
     ) -> Result<NewArguments, ArenaError> {
-        self.0.damaged.watch(debate, read::newer_than(&self.0.readers, debate, since, take).await)
+        self.0
+            .damaged
+            .watch(debate, read::newer_than(&self.0.readers, debate, since, selection).await)
     }
 
     async fn debate_by_original(

@@ -78,12 +78,12 @@ impl QueuedWrite {
         let work = &self.work;
         let outcome = catch_unwind(AssertUnwindSafe(|| match work {
             ArenaWrite::Open(open) => {
-                let asked = open.opening.fingerprint();
-                arena::open(state, open, asked).map(Box::new).map(WriteReply::Written)
+                let fingerprint = open.opening.fingerprint();
+                arena::open(state, open, fingerprint).map(Box::new).map(WriteReply::Written)
             }
             ArenaWrite::Append(append) => {
-                let asked = append.draft.fingerprint();
-                arena::append(state, append, asked).map(Box::new).map(WriteReply::Written)
+                let fingerprint = append.draft.fingerprint();
+                arena::append(state, append, fingerprint).map(Box::new).map(WriteReply::Written)
             }
             ArenaWrite::Delete(debate, at) => {
                 arena::delete(state, *debate, *at).map(|()| WriteReply::Deleted)

@@ -27,16 +27,16 @@ pub(super) use write::{insert_argument, insert_debate, keep_original_type, save_
 #[async_trait]
 impl ArenaStore for Sqlite {
     async fn open(&self, open: OpenDebate) -> Result<WrittenArgument, ArenaError> {
-        let (debate, asked) = (open.opening.debate, open.opening.fingerprint());
+        let (debate, fingerprint) = (open.opening.debate, open.opening.fingerprint());
         self.0.damaged.check(debate)?;
-        let written = self.0.writer.run(move |tx| arena::open(tx, &open, asked)).await;
+        let written = self.0.writer.run(move |tx| arena::open(tx, &open, fingerprint)).await;
         self.0.damaged.watch(debate, written)
     }
 
     async fn append(&self, append: AppendArgument) -> Result<WrittenArgument, ArenaError> {
-        let (debate, asked) = (append.debate, append.draft.fingerprint());
+        let (debate, fingerprint) = (append.debate, append.draft.fingerprint());
         self.0.damaged.check(debate)?;
-        let written = self.0.writer.run(move |tx| arena::append(tx, &append, asked)).await;
+        let written = self.0.writer.run(move |tx| arena::append(tx, &append, fingerprint)).await;
         self.0.damaged.watch(debate, written)
     }
 
@@ -69,9 +69,10 @@ impl ArenaStore for Sqlite {
         &self,
         debate: DebateId,
         since: StreamPosition<ArgumentId>,
-        take: ArgumentSelection,
+        selection: ArgumentSelection,
     ) -> Result<NewArguments, ArenaError> {
-        let found = self.0.readers.short(|conn| read::newer_than(conn, debate, since, take)).await;
+        let found =
+            self.0.readers.short(|conn| read::newer_than(conn, debate, since, selection)).await;
         self.0.damaged.watch(debate, found)
     }
 

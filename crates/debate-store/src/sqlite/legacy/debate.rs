@@ -9,7 +9,7 @@ use debate_core::arena::{
 use debate_core::{ArgumentId, DebateId, Fingerprint, OriginalId, Seq};
 use jiff::Timestamp;
 
-use super::problems::{RowProblem, RowProblems, quoted};
+use super::problems::{RowProblem, RowProblems, quote};
 use super::row::OldRow;
 
 /// A debate as it will be stored, with its original id and type.
@@ -96,7 +96,7 @@ fn read_type(row: &OldRow<'_>, problems: &mut RowProblems) -> Option<(DebateType
     let stored = DebateType::General;
     problems.change(row.problem(format!(
         "debate_type {} is stored as {}; original_type keeps the original",
-        quoted(&text),
+        quote(&text),
         stored.name()
     )));
     Some((stored, Some(text)))
@@ -115,7 +115,7 @@ fn read_id<I: std::str::FromStr + std::fmt::Display>(
         return Some((id, None));
     }
     let Some(original) = OriginalId::new(&text) else {
-        let reason = format!("{name} {} is not a valid id", quoted(&text));
+        let reason = format!("{name} {} is not a valid id", quote(&text));
         problems.refuse(row.problem(reason));
         return None;
     };
@@ -184,7 +184,7 @@ impl OldArgument {
             if let Some(key) = &argument.request_key
                 && !keys.insert(key)
             {
-                let reason = format!("another argument has client_request_id {}", quoted(key));
+                let reason = format!("another argument has client_request_id {}", quote(key));
                 problems.refuse(RowProblem::new("arguments", &argument.key, reason));
             }
         }

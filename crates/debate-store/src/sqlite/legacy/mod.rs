@@ -292,9 +292,8 @@ fn refuse_orphans(conn: &Connection, problems: &mut RowProblems) -> rusqlite::Re
     while let Some(row) = rows.next()? {
         let row = OldRow { table: "arguments", row };
         let debate = row.text(1, problems);
-        problems.refuse(
-            row.problem(format!("the debate {} does not exist", problems::quoted(&debate))),
-        );
+        problems
+            .refuse(row.problem(format!("the debate {} does not exist", problems::quote(&debate))));
     }
     Ok(())
 }

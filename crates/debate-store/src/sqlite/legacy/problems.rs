@@ -22,7 +22,7 @@ impl fmt::Display for RowProblem {
 
 impl RowProblem {
     pub(super) fn new(table: &'static str, row: &str, reason: impl Into<String>) -> Self {
-        Self { table, row: shortened(row), reason: reason.into() }
+        Self { table, row: shorten(row), reason: reason.into() }
     }
 }
 
@@ -80,11 +80,11 @@ impl RowProblems {
 }
 
 /// A value on one line: in quotes, control characters escaped, shortened if it is long.
-pub(super) fn quoted(value: &str) -> String {
-    format!("\"{}\"", shortened(value))
+pub(super) fn quote(value: &str) -> String {
+    format!("\"{}\"", shorten(value))
 }
 
-fn shortened(value: &str) -> String {
+fn shorten(value: &str) -> String {
     let mut shown: String = value.chars().take(VALUE_CHARACTERS_MAX).collect();
     if shown.len() < value.len() {
         shown.push('…');

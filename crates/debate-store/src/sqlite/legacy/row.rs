@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-use super::problems::{RowProblem, RowProblems, quoted};
+use super::problems::{RowProblem, RowProblems, quote};
 
 /// A row of one of the old tables. Its id is the first column.
 pub(super) struct OldRow<'r> {
@@ -45,7 +45,7 @@ impl OldRow<'_> {
                 match String::from_utf8(bytes.to_owned()) {
                     Ok(text) => Some(text),
                     Err(err) => {
-                        let shown = quoted(&String::from_utf8_lossy(err.as_bytes()));
+                        let shown = quote(&String::from_utf8_lossy(err.as_bytes()));
                         problems.refuse(self.problem(format!("text is not valid UTF-8: {shown}")));
                         None
                     }
@@ -69,7 +69,7 @@ impl OldRow<'_> {
         let text = self.text(column, problems);
         let value = parse(&text);
         if value.is_none() {
-            problems.refuse(self.problem(format!("unknown {name} {}", quoted(&text))));
+            problems.refuse(self.problem(format!("unknown {name} {}", quote(&text))));
         }
         value
     }
@@ -83,7 +83,7 @@ impl OldRow<'_> {
         let text = self.text(column, problems);
         let time = parse_time(&text);
         if time.is_none() {
-            problems.refuse(self.problem(format!("{name} is not a valid time: {}", quoted(&text))));
+            problems.refuse(self.problem(format!("{name} is not a valid time: {}", quote(&text))));
         }
         time
     }

@@ -176,7 +176,7 @@ async fn open_page_keeps_the_calls_of_earlier_rounds() {
     }
     browser.wait_for("document.querySelectorAll('.turn').length === 3").await;
     gates[3].open();
-    stands(&browser, "Completed").await;
+    wait_for_status(&browser, "Completed").await;
     browser.wait_for("document.querySelectorAll('.turn').length === 6").await;
     let calls = browser.eval("[...document.querySelectorAll('#calls tr')].map((row) => row.id)");
     let expected = [1, 2].map(|round| {

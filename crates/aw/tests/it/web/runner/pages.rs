@@ -178,7 +178,7 @@ async fn page_shows_rounds_verdicts_limits_chart_and_calls() {
     assert!(news.contains("All calls (6)") && news.contains("<svg class=\"chart\""), "{news}");
     assert_eq!(news.matches("<tr id=\"call-2-").count(), 3, "{news}");
     assert_eq!(news.matches("<tr id=\"call-1-").count(), 0, "{news}");
-    let none = Person::at(&server).get(&format!("/runs/{}/turns?after=6", run.id)).await.text;
+    let none = Visitor::at(&server).get(&format!("/runs/{}/turns?after=6", run.id)).await.text;
     assert!(!none.contains("<article") && !none.contains("id=\"scores\""), "{none}");
 }
 
