@@ -1,5 +1,4 @@
-//! A second implementation of the arena's state machine, written from the
-//! spec (arena.md, section 1).
+//! A second implementation of the arena's state machine, written from its specification.
 //!
 //! It does not use the server's rules, so that a bug there cannot hide itself here.
 

@@ -21,7 +21,7 @@ pub(crate) const UNAVAILABLE: Refusal = (503, "STORAGE_UNAVAILABLE");
 /// A full disk. Health reports the same code with 503.
 pub(crate) const FULL: Refusal = (507, "STORAGE_FULL");
 
-/// The maximum `Retry-After` in seconds (arena.md, 2.1).
+/// The maximum `Retry-After` in seconds.
 const RETRY_AFTER_MAX: u64 = 5;
 
 /// Waits until writers have received this response `more` further times.

@@ -8,7 +8,7 @@ use crate::history::{Micros, ObservedEvent, Seq};
 use crate::rules::State;
 use crate::shared_state::Argument;
 
-/// The server's default time limit of a wait (arena.md, 3).
+/// The server's default time limit of a wait.
 const SERVER_WAIT_MICROS: Micros = 60_000_000;
 
 #[derive(Deserialize)]

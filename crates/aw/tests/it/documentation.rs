@@ -230,3 +230,50 @@ fn blocks_use_no_syntax_that_some_shell_or_system_lacks() {
         }
     }
 }
+
+/// Documents that name source files of the project.
+const DEVELOPER_DOCUMENTS: [&str; 4] = [
+    include_str!("../../../../ARCHITECTURE.md"),
+    include_str!("../../../../CONTRIBUTING.md"),
+    include_str!("../../../../docs/glossary.md"),
+    include_str!("../../../../docs/guarantees.md"),
+];
+
+const SOURCE_ENDINGS: [&str; 8] = [".rs", ".html", ".sql", ".toml", ".py", ".patch", ".js", ".css"];
+
+/// The source files that a document names in code font, such as `arena/crash.rs`. Names with
+/// alternatives (`{a,b}`) or placeholders (`<context>`) are left out.
+fn named_sources(document: &str) -> impl Iterator<Item = &str> {
+    document.split('`').skip(1).step_by(2).filter(|name| {
+        let is_source = SOURCE_ENDINGS.iter().any(|ending| name.ends_with(ending));
+        is_source && !name.contains([' ', '{', '<', '*'])
+    })
+}
+
+#[test]
+fn source_files_named_in_documents_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+            let path = entry.expect("the folder can be read").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && name != ".git" {
+                folders.push(path);
+            } else {
+                files.push(format!("/{}", path.strip_prefix(&root).unwrap_or(&path).display()));
+            }
+        }
+    }
+    let names: Vec<&str> = DEVELOPER_DOCUMENTS.into_iter().flat_map(named_sources).collect();
+    assert!(names.len() > 50, "the documents name {} source files", names.len());
+    let missing: Vec<_> = names
+        .into_iter()
+        .filter(|name| {
+            let end = format!("/{}", name.trim_start_matches("../"));
+            files.iter().all(|file| !file.ends_with(&end))
+        })
+        .collect();
+    assert!(missing.is_empty(), "documents name files that do not exist: {missing:?}");
+}

@@ -117,3 +117,48 @@ fn forum_names_are_those_of_the_contract() {
     ];
     check(&Category::ALL, &names, Category::name, Category::from_name);
 }
+
+/// Compares `ALL` with the variants. Does not compile while a variant is missing here.
+macro_rules! assert_complete {
+    ($enum:ident: $($variant:ident)*) => {{
+        const fn has_no_other_variant(value: $enum) {
+            match value {
+                $($enum::$variant => {})*
+            }
+        }
+        has_no_other_variant($enum::ALL[0]);
+        assert_eq!($enum::ALL, [$($enum::$variant),*]);
+    }};
+}
+
+#[test]
+fn lists_of_all_values_are_complete() {
+    assert_complete!(DebateType: CodingPlan General);
+    assert_complete!(ArgumentType: Motion Claim Appeal Ruling Intervention Resolution);
+    assert_complete!(State:
+        AwaitingOpponent AwaitingProposer AwaitingArbitrator InterventionPending Closed
+    );
+    assert_complete!(Role: Proposer Opponent Arbitrator);
+    assert_complete!(Status: Created Running Stopping Stopped Failed Completed Canceled);
+    assert_complete!(Actor: DebaterA DebaterB Judge);
+    assert_complete!(JudgeMode: Round End);
+    assert_complete!(DebaterSide: Pro Con);
+    assert_complete!(Outcome: Ok Refused Truncated);
+    assert_complete!(Winner: A B Tie);
+    assert_complete!(CallStatus: InFlight Ok Error Unknown);
+    assert_complete!(Stance: Support Oppose Modify Question);
+    assert_complete!(Severity: Low Medium High Critical);
+    assert_complete!(SolutionStatus:
+        Proposed Debating ReadyForAction InProgress Completed Abandoned
+    );
+    assert_complete!(GuardrailStatus: Pending Approved Rejected Flagged);
+    assert_complete!(Decision: Approve Reject Flag);
+    assert_complete!(Ruling: Approve Reject);
+    assert_complete!(HarmRisk: Low Medium High);
+    assert_complete!(Tier: New Verified);
+    assert_complete!(Category:
+        Surveillance Weapons PoliticalManipulation FinancialExploitation Discrimination
+        PseudoScience PrivacyViolation Deepfakes SocialEngineering MarketManipulation
+        LaborExploitation HateSpeech
+    );
+}
