@@ -14,10 +14,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 
+use crate::client::TrustedProxies;
 use crate::forum::ForumAccess;
 use crate::origin::{AllowedHosts, AllowedOrigins};
 use crate::paths::BasePath;
-use crate::proxies::TrustedProxies;
 use crate::reviewers::Reviewers;
 use crate::system::Documents;
 use crate::token::Token;

@@ -1,4 +1,5 @@
-//! Headers that every response has, and the headers of cross-origin requests (CORS).
+//! Headers that every response has, headers of cross-origin requests (CORS), and headers that
+//! describe a rate limit.
 
 use axum::extract::Request;
 use axum::http::header::{
@@ -9,12 +10,17 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use debate_core::Admission;
 
 use crate::origin::AllowedOrigins;
 use crate::request_id::X_REQUEST_ID;
 
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RATE_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 /// The request headers that a page of an allowed origin may send.
 const SENDABLE_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
@@ -55,4 +61,24 @@ pub(crate) fn add(headers: &mut HeaderMap, id: HeaderValue, allowed_origin: Opti
         .entry(CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+}
+
+/// Adds the headers of a rate limit to the response, if its request was counted.
+pub(crate) fn with_limit(mut response: Response, admission: Option<&Admission>) -> Response {
+    if let Some(admission) = admission {
+        describe_limit(response.headers_mut(), admission);
+    }
+    response
+}
+
+/// Adds the headers of a rate limit unless the response already describes a stricter limit.
+pub(crate) fn describe_limit(headers: &mut HeaderMap, admission: &Admission) {
+    if headers.contains_key(RATE_LIMIT) {
+        return;
+    }
+    headers.insert(RATE_LIMIT, HeaderValue::from(admission.quota.limit.count()));
+    headers.insert(RATE_REMAINING, HeaderValue::from(admission.remaining));
+    // In whole seconds, rounded up.
+    let reset = admission.reset.as_millisecond().saturating_add(999) / 1000;
+    headers.insert(RATE_RESET, HeaderValue::from(reset));
 }

@@ -2,7 +2,6 @@
 //! error.
 
 mod arena;
-mod command_output;
 mod forum;
 mod json;
 mod markdown;
@@ -10,7 +9,6 @@ mod runner;
 mod text;
 
 pub(crate) use arena::{ArenaOutput, WriteDetail, render_debate};
-pub(crate) use command_output::CommandOutput;
 pub(crate) use forum::ForumOutput;
 pub(crate) use json::{line as json_line, pretty as json_pretty};
 pub(crate) use runner::{
@@ -27,13 +25,65 @@ use clap::error::ErrorKind;
 use debate_render::arena::markdown_argument;
 use debate_render::forum::markdown_post;
 use debate_render::visible;
-use debate_wire::agent::{CommandError, Response};
-use debate_wire::arena::WriteResult;
+use debate_wire::agent::{CommandError, Response, Services};
+use debate_wire::arena::{Deleted, WriteResult};
 use debate_wire::forum::Debate;
+use serde_json::Value;
 
 use self::text::Palette;
 use crate::args::Format;
 use crate::failure::{ExitStatus, Failure};
+
+/// The result of a command that succeeded.
+pub(crate) enum CommandOutput {
+    Arena(ArenaOutput),
+    Runner(RunnerOutput),
+    Forum(ForumOutput),
+    /// Confirmation of a deletion; false if the user declined it.
+    Deleted(Deleted),
+    /// The background server, with an optional message.
+    Services(Services, Option<String>),
+    /// The command has already written its result to standard output.
+    Printed,
+}
+
+impl CommandOutput {
+    pub(crate) const fn deletion(deleted: bool) -> Self {
+        Self::Deleted(Deleted { deleted })
+    }
+
+    pub(crate) fn response(&self) -> Response {
+        match self {
+            Self::Arena(output) => output.response(),
+            Self::Runner(output) => output.response(),
+            Self::Forum(output) => output.response(),
+            Self::Deleted(deleted) => Response::new(deleted),
+            Self::Services(services, message) => match message {
+                Some(message) => Response::new(services).with_metadata("message", message.as_str()),
+                None => Response::new(services),
+            },
+            Self::Printed => Response::new(&Value::Null),
+        }
+    }
+}
+
+impl From<ArenaOutput> for CommandOutput {
+    fn from(output: ArenaOutput) -> Self {
+        Self::Arena(output)
+    }
+}
+
+impl From<RunnerOutput> for CommandOutput {
+    fn from(output: RunnerOutput) -> Self {
+        Self::Runner(output)
+    }
+}
+
+impl From<ForumOutput> for CommandOutput {
+    fn from(output: ForumOutput) -> Self {
+        Self::Forum(output)
+    }
+}
 
 /// Progress messages on standard error.
 #[derive(Debug, Clone, Copy)]

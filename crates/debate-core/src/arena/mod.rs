@@ -3,7 +3,6 @@
 mod actions;
 mod argument;
 mod decide;
-mod fingerprint;
 mod list;
 mod replay;
 mod rules;

@@ -4,7 +4,6 @@
 //! evaluation of texts.
 
 mod agent;
-mod fingerprint;
 mod key;
 mod limits;
 mod link;
@@ -19,7 +18,6 @@ mod visibility;
 pub mod guardrail;
 
 pub use agent::{Activity, Agent, AgentDraft};
-pub use fingerprint::{REPEAT_WINDOW, TextDigest};
 pub use key::{AgentKey, HashedKey, KeyDigest, KeyPrefix, NotAKey, ROTATION_GRACE};
 pub use limits::{ForumLimits, NetworkLimits, agent_limit};
 pub use link::{EvidenceLink, NotALink};
@@ -27,7 +25,7 @@ pub use page::{
     ListCursor, PAGE_BYTES_MAX, PAGE_POSTS_MAX, PageBudget, PageLimit, PostOrder, PostQuery,
     ProblemQuery, SolutionQuery,
 };
-pub use post::{Author, Links, Post, PostDraft, Stance, TooManyLinks};
+pub use post::{Author, Links, Post, PostDraft, REPEAT_WINDOW, Stance, TextDigest, TooManyLinks};
 pub use problem::{Problem, ProblemDraft, Severity, Solution, SolutionDraft, SolutionStatus};
 pub use text::{
     AppealReason, Approach, Content, Description, DisplayName, Domain, Notes, Profile, Text,

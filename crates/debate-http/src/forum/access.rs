@@ -18,7 +18,7 @@ use crate::app_state::{Services, Settings};
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;
 use crate::events;
-use crate::rate_headers::with_limit;
+use crate::response_headers::with_limit;
 use crate::token::{bearer_token, is_read};
 
 /// The parts of the application that decide about access to the forum.

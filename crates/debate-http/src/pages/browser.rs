@@ -1,4 +1,4 @@
-//! The browser that requests a page, and outcomes of pages as responses.
+//! The browser that requests a page, its query parameters, and outcomes of pages as responses.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use axum::http::header::{
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
+use debate_core::Seq;
 use debate_pages::{PageOutcome, PageRequest};
 use uuid::Uuid;
 
@@ -113,4 +114,29 @@ pub(crate) fn page_headers() -> [(HeaderName, HeaderValue); 3] {
         // Without this header a browser does not name the origin of the server's own forms.
         (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     ]
+}
+
+/// Names and values. Pages ignore unknown parameters, because people edit addresses by hand.
+pub(crate) struct QueryParams(Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let query = parts.uri.query().unwrap_or_default();
+        Ok(Self(serde_urlencoded::from_str(query).unwrap_or_default()))
+    }
+}
+
+impl QueryParams {
+    /// The value of a parameter, unless it is blank.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        let found = self.0.iter().find(|(param, value)| param == name && !value.trim().is_empty());
+        found.map(|(_, value)| value.clone())
+    }
+
+    /// The position after which a page requests new items: the parameter `after`.
+    pub(crate) fn after(&self) -> Option<Seq> {
+        self.text("after").and_then(|text| text.parse().ok()).map(Seq::new)
+    }
 }

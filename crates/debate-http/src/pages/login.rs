@@ -9,10 +9,9 @@ use debate_app::Sessions;
 use debate_pages::sign_in::sign_in;
 use jiff::Timestamp;
 
-use super::browser::Browser;
+use super::browser::{Browser, QueryParams};
 use super::cookies::CookieKind;
 use super::form::Form;
-use super::query::QueryParams;
 use super::session;
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;

@@ -7,7 +7,6 @@ mod cookies;
 mod export;
 mod form;
 mod login;
-mod query;
 pub(crate) mod session;
 mod site;
 

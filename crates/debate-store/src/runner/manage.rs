@@ -1,24 +1,14 @@
 //! Runs on a client's behalf: create, command, delete.
 
 use debate_app::runner::{CreateRun, CreatedRun, RunCommand, RunnerError};
-use debate_core::runner::{Run, RunRecord, create_run};
+use debate_core::runner::{Run, create_run};
 use debate_core::{Fingerprint, RunId};
 
-use super::statements::{RUN, RUN_OF_KEY};
+use super::rows::lock_run;
+use super::statements::RUN_OF_KEY;
 use super::writes::RunWrites;
 use super::{RunnerWrite, rows};
-use crate::lease::statements::RUNS;
-use crate::sql::{Commit, Group, Handle, Statement, Writes};
-
-pub(super) fn run_by_id(run: RunId) -> Statement<'static> {
-    Statement::new(RUN, vec![run.uuid().into()])
-}
-
-/// Locks a run and loads it.
-pub(super) fn lock_run(group: &mut Group<'_>, run: RunId) -> Handle<RunRecord> {
-    group.lock(RUNS.lock, run.uuid());
-    group.push(run_by_id(run), rows::record)
-}
+use crate::sql::{Commit, Group, Statement, Writes};
 
 /// Creates a run, unless the same request did before.
 pub(super) fn create(create: &CreateRun) -> RunnerWrite<'_, CreatedRun> {

@@ -6,7 +6,7 @@ use debate_core::runner::{Call, ListPosition, Run, RunQuery};
 use debate_core::{RunId, Seq, TurnId};
 use uuid::Uuid;
 
-use super::manage::run_by_id;
+use super::rows::run_by_id;
 use super::statements::{
     CALLS, CALLS_FROM, COSTS, JUDGE_TURNS, PAGE, PAGE_OF_STATUS, SEQ_OF_TURN, TURNS, TURNS_AFTER,
 };

@@ -1,4 +1,4 @@
-//! Decodes the runner's rows.
+//! Loads a run's row, and decodes the runner's rows.
 
 use std::time::Duration;
 
@@ -14,8 +14,20 @@ use debate_core::{
     Topic, TurnId, Usage,
 };
 
+use super::statements::RUN;
 use super::writes::DayCharge;
-use crate::sql::{Row, undecodable};
+use crate::lease::statements::RUNS;
+use crate::sql::{Group, Handle, Row, Statement, undecodable};
+
+pub(super) fn run_by_id(run: RunId) -> Statement<'static> {
+    Statement::new(RUN, vec![run.uuid().into()])
+}
+
+/// Locks a run and loads it.
+pub(super) fn lock_run(group: &mut Group<'_>, run: RunId) -> Handle<RunRecord> {
+    group.lock(RUNS.lock, run.uuid());
+    group.push(run_by_id(run), record)
+}
 
 fn bounded<const LEAST: u32, const MOST: u32>(
     row: &Row,

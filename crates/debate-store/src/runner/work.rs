@@ -11,8 +11,8 @@ use debate_core::runner::{
 use debate_core::{CallId, RunId, TurnId};
 use jiff::{SignedDuration, Timestamp};
 
-use super::manage::{lock_run, run_by_id};
 use super::rows;
+use super::rows::{lock_run, run_by_id};
 use super::statements::{
     CALL, CALLS_AT, LAST_TURN, LOCK_DAY, OPEN_CALLS, SEQ_OF_TURN, SPENT_ON, TURNS,
 };

@@ -2,10 +2,10 @@
 
 mod operation;
 mod row;
-mod statement;
 mod value;
 
-pub(crate) use operation::{Commit, Decoder, Group, Handle, Operation, Rows};
+pub(crate) use operation::{
+    Commit, Decoder, Group, Handle, Operation, Rows, Sql, Statement, Writes,
+};
 pub(crate) use row::{Row, undecodable};
-pub(crate) use statement::{Sql, Statement, Writes};
 pub(crate) use value::Value;

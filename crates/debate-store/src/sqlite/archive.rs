@@ -6,11 +6,11 @@ use std::path::Path;
 use debate_app::StoreError;
 use rusqlite::{Connection, params_from_iter};
 
+use super::engine::query;
 use super::legacy_migration::LegacyMigrationEvent;
 use super::log_mark::LogMark;
 use super::migrate::{CURRENT_VERSION, FORUM_VERSION, FileSchema, RUNNER_VERSION};
 use super::open::{self, Consent, FileLock, PreparedFile};
-use super::values::query;
 use super::{OpenError, Sqlite, migrate};
 use crate::archive::{
     Archive, ArchiveError, DERIVED, DatabaseStatus, Dialect, EngineArchive, Migration, Table,

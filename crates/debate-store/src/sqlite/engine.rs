@@ -1,14 +1,17 @@
-//! Operations in SQLite: writes as jobs of the writer thread, reads on the reading connections.
+//! Operations in SQLite: writes as jobs of the writer thread, reads on the reading connections;
+//! values and rows as SQLite stores them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use debate_app::StoreError;
-use rusqlite::Connection;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::SqliteEngine;
 use super::job::Tx;
-use super::values::{execute, query};
-use crate::engine::EngineError;
-use crate::engine::{Engine, ReadClass};
-use crate::sql::{Commit, Group, Operation, Rows};
+use crate::engine::{Engine, EngineError, ReadClass};
+use crate::sql::{Commit, Group, Operation, Row, Rows, Value};
 
 impl Engine for SqliteEngine {
     async fn write<I: Send + Sync + 'static, T: Send + 'static>(
@@ -64,4 +67,63 @@ fn load(conn: &Connection, group: &Group<'_>) -> Result<Rows, EngineError> {
         None => Ok(Vec::new()),
     });
     Ok(Rows(rows.collect::<Result<_, _>>()?))
+}
+
+/// All rows that a statement returns.
+pub(super) fn query(
+    conn: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+) -> Result<Vec<Row>, EngineError> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let count = statement.column_count();
+    let mut columns: Option<Arc<[String]>> = None;
+    let mut found = statement.query(params_from_iter(values))?;
+    let mut rows = Vec::new();
+    while let Some(row) = found.next()? {
+        // Most lookups find nothing and need no names.
+        let columns =
+            columns.get_or_insert_with(|| row.as_ref().column_names().map(str::to_owned).collect());
+        let values = (0..count).map(|index| row.get_ref(index).map(to_value));
+        let values = values.collect::<rusqlite::Result<_>>()?;
+        rows.push(Row::new(Arc::clone(columns), values));
+    }
+    Ok(rows)
+}
+
+/// Executes a statement that returns no rows; the number of rows that it changed.
+pub(super) fn execute(
+    conn: &Connection,
+    sql: &str,
+    values: &[Value<'_>],
+) -> Result<usize, EngineError> {
+    Ok(conn.prepare_cached(sql)?.execute(params_from_iter(values))?)
+}
+
+/// Does not fail, so that a damaged value fails where it is decoded and not where it is loaded.
+fn to_value(value: ValueRef<'_>) -> Value<'static> {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Number(number),
+        ValueRef::Real(number) => Value::Text(Cow::Owned(number.to_string())),
+        ValueRef::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Value::Text(Cow::Owned(text.to_owned())),
+            Err(_) => Value::Bytes(Cow::Owned(text.to_owned())),
+        },
+        ValueRef::Blob(bytes) => Value::Bytes(Cow::Owned(bytes.to_owned())),
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let value = match self {
+            Self::Null => ValueRef::Null,
+            Self::Id(id) => ValueRef::Blob(id.as_bytes()),
+            Self::Number(number) => ValueRef::Integer(*number),
+            Self::Flag(flag) => ValueRef::Integer(i64::from(*flag)),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+        };
+        Ok(ToSqlOutput::Borrowed(value))
+    }
 }

@@ -19,7 +19,6 @@ mod open_error;
 mod owners;
 mod readers;
 mod regular_file;
-mod values;
 mod writer;
 
 use std::fs;

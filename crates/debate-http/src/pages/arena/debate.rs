@@ -15,9 +15,8 @@ use crate::cursor;
 use crate::error::{ErrorResponse, Invalid};
 use crate::events::RequestedPosition;
 use crate::extract::Parse;
-use crate::pages::browser::Browser;
+use crate::pages::browser::{Browser, QueryParams};
 use crate::pages::form::Form;
-use crate::pages::query::QueryParams;
 
 pub(crate) async fn list(
     State(arena): State<Arena>,

@@ -17,8 +17,7 @@ use crate::app_state::Settings;
 use crate::error::ErrorResponse;
 use crate::extract::Parse;
 use crate::forum::{PathIds, SolutionPost, page};
-use crate::pages::browser::Browser;
-use crate::pages::query::QueryParams;
+use crate::pages::browser::{Browser, QueryParams};
 
 pub(crate) async fn list(
     State(forum): State<Forum>,

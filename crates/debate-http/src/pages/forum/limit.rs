@@ -13,7 +13,7 @@ use crate::access::end_on_revocation;
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;
 use crate::forum::{ForumAccess, over_limit};
-use crate::rate_headers::with_limit;
+use crate::response_headers::with_limit;
 use crate::token::is_read;
 
 /// Passes a request for a page on, or refuses it. The response describes the rate limit in either

@@ -16,11 +16,10 @@ use crate::app_state::Settings;
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;
 use crate::forum::ForumAccess;
-use crate::pages::browser::Browser;
+use crate::pages::browser::{Browser, QueryParams};
 use crate::pages::cookies::CookieKind;
 use crate::pages::form::Form;
 use crate::pages::login::local_path;
-use crate::pages::query::QueryParams;
 use crate::pages::session::{self, LIFETIME_SECONDS};
 use crate::wrong_tokens::WrongTokens;
 

@@ -18,9 +18,8 @@ use crate::cursor;
 use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::extract::Parse;
 use crate::forum::PathIds;
-use crate::pages::browser::Browser;
+use crate::pages::browser::{Browser, QueryParams};
 use crate::pages::form::{Form, FormStep};
-use crate::pages::query::QueryParams;
 
 pub(crate) async fn queue(
     State(forum): State<Forum>,

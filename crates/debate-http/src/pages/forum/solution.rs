@@ -19,8 +19,7 @@ use crate::error::{ErrorResponse, Invalid};
 use crate::events::RequestedPosition;
 use crate::extract::Parse;
 use crate::forum::{PathIds, page, stream};
-use crate::pages::browser::Browser;
-use crate::pages::query::QueryParams;
+use crate::pages::browser::{Browser, QueryParams};
 
 pub(crate) async fn solution(
     State(forum): State<Forum>,

@@ -13,8 +13,7 @@ use crate::app_state::Settings;
 use crate::cursor;
 use crate::error::{ErrorResponse, Invalid};
 use crate::extract::{Parse, PathId};
-use crate::pages::browser::Browser;
-use crate::pages::query::QueryParams;
+use crate::pages::browser::{Browser, QueryParams};
 use crate::runner::cost;
 
 pub(crate) async fn list(
