@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blocked_prompt_and_a_blocked_answer_are_refusals() {
+    fn blocked_prompt_or_answer_is_a_refusal() {
         let prompt = parse_event(br#"{"promptFeedback":{"blockReason":"SAFETY"}}"#);
         assert_eq!(prompt, Ok(vec![AnswerPart::Finish(Finish::Refused)]));
         let answer = parse_event(br#"{"candidates":[{"finishReason":"RECITATION"}]}"#);

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_null_or_empty_says_nothing() {
+    fn null_or_empty_delta_adds_no_text() {
         let event =
             br#"{"choices":[{"delta":{"content":null},"finish_reason":null}],"usage":null}"#;
         assert_eq!(parse_event(event), Ok(Vec::new()));

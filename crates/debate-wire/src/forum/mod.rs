@@ -7,9 +7,9 @@ mod evaluation;
 mod live;
 mod query;
 mod request;
-mod time;
 mod vocabulary;
 
+pub use crate::time::render_millis as render_time;
 pub use answer::{Agent, Author, Debate, Deleted, KeyRotated, Problem, Registered, Solution};
 pub use envelope::{
     Details, ErrorBody, ErrorCode, Failure, InvalidFields, Meta, ReachedLimit, Success,
@@ -23,5 +23,4 @@ pub use request::{
     Appeal, CreateDebate, CreateProblem, CreateSolution, LimitChange, PatchAgent, Register, Review,
     RotateKey,
 };
-pub use time::render as render_time;
 pub use vocabulary::{Decision, GuardrailStatus, Ruling, Severity, SolutionStatus, Stance, Tier};

@@ -41,14 +41,14 @@ fn post() -> forum::Post {
 }
 
 #[test]
-fn times_have_milliseconds_and_a_z() {
+fn forum_time_has_milliseconds_and_a_z() {
     assert_eq!(render_time(Timestamp::UNIX_EPOCH), "1970-01-01T00:00:00.000Z");
     let time = Timestamp::from_microsecond(1_770_000_000_123_999).expect("it is one");
     assert_eq!(render_time(time), "2026-02-02T02:40:00.123Z");
 }
 
 #[test]
-fn a_debate_is_the_contracts_keys_in_camel_case() {
+fn forum_post_has_the_camel_case_keys_of_the_contract() {
     let id = |number: u128| Uuid::from_u128(number).to_string();
     let shown =
         serde_json::to_value(Debate::new(post(), Viewer::Agent(AGENT))).expect("it is JSON");
@@ -63,7 +63,7 @@ fn a_debate_is_the_contracts_keys_in_camel_case() {
 }
 
 #[test]
-fn the_reason_is_for_the_author_and_for_reviewers() {
+fn rejection_reason_is_visible_to_author_and_reviewers() {
     let other = AgentId::new(Uuid::from_u128(9));
     for (reader, told) in [
         (Viewer::Anonymous, false),
@@ -76,7 +76,7 @@ fn the_reason_is_for_the_author_and_for_reviewers() {
 }
 
 #[test]
-fn envelopes_carry_the_request_id() {
+fn envelope_contains_the_request_id() {
     let page = Success::page(vec![1, 2], Some("c".to_owned()), "req_1".to_owned());
     assert_eq!(
         serde_json::to_value(page).expect("it is JSON"),
@@ -106,7 +106,7 @@ fn envelopes_carry_the_request_id() {
 }
 
 #[test]
-fn a_null_limit_is_not_an_absent_one() {
+fn null_limit_differs_from_an_absent_limit() {
     let read = |body: Value| {
         let patch: PatchAgent = serde_json::from_value(body).expect("it is a patch");
         patch.rate_limit
@@ -118,7 +118,7 @@ fn a_null_limit_is_not_an_absent_one() {
 }
 
 #[test]
-fn null_optionals_are_absent_and_unknown_keys_reach_nothing() {
+fn null_optional_is_absent_and_unknown_key_is_ignored() {
     let body = json!({
         "stance": "support", "content": "x", "evidenceLinks": null, "parentDebateId": null,
         "guardrailStatus": "approved", "agentId": "me", "seq": 1,
