@@ -329,7 +329,7 @@ fn print_first_screen(
     writeln!(out, "  web       {pages}/")?;
     writeln!(out, "  forum     {pages}/forum")?;
     writeln!(out, "            {}", review_note(&config.forum))?;
-    writeln!(out, "  models    {}", models.configured().join(", "))?;
+    writeln!(out, "  models    {}", models.configured_models().join(", "))?;
     writeln!(out, "            {}", default_models(config))?;
     writeln!(out, "  API       {url}/docs\n")?;
     let token = if config.token.is_some() { " where DEBATE_AUTH_TOKEN is set" } else { "" };

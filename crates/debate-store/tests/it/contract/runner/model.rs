@@ -247,7 +247,7 @@ async fn acquire(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice)
     assert_eq!((&task.record, &task.turns), (&kept.record, &kept.turns));
     let (run, term) = (task.record.run.id, task.record.fencing_token);
     let (place, then) = match kept.plan() {
-        Plan::Ask { cursor, then, .. } => (cursor, then),
+        Plan::Call { cursor, then, .. } => (cursor, then),
         Plan::Complete { cursor, limit } => (cursor, AfterTurn::Complete(limit)),
     };
     paper.beliefs.push(Belief { run, term, place, then, call: None });
