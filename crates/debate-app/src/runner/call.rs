@@ -61,7 +61,7 @@ impl StepRunner {
         let store = &self.runner.store;
         let call = match persist(|| store.begin_call(record.run.id, begin.clone())).await {
             Ok(Ok(call)) => call,
-            Ok(Err(not)) => return CallOutcome::NotBegun(not),
+            Ok(Err(error)) => return CallOutcome::NotBegun(error),
             Err(err) => {
                 let run = record.run.id;
                 tracing::error!(run.id = %run, error = %err, "recording a model call failed");

@@ -118,8 +118,8 @@ impl StepRunner {
                 StepReport::new(None, StepResult::Released)
             }
             CallOutcome::NotBegun(
-                not @ (BeginCallError::OverBudget(_) | BeginCallError::Unpriced),
-            ) => StepReport::new(None, StepResult::Failed { error: not.to_string() }),
+                error @ (BeginCallError::OverBudget(_) | BeginCallError::ModelWithoutPrice),
+            ) => StepReport::new(None, StepResult::Failed { error: error.to_string() }),
         }
     }
 
@@ -169,7 +169,9 @@ impl StepRunner {
                 StepReport::new(Some(call), StepResult::Released)
             }
             CallOutcome::NotBegun(
-                BeginCallError::Stopping | BeginCallError::OverBudget(_) | BeginCallError::Unpriced,
+                BeginCallError::Stopping
+                | BeginCallError::OverBudget(_)
+                | BeginCallError::ModelWithoutPrice,
             ) => missing(call, answer),
         }
     }

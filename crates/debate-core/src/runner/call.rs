@@ -159,7 +159,7 @@ pub enum BeginCallError {
         "the model has no price in USD, which RUNNER_DAILY_COST requires; set \
          price_input_per_million and price_output_per_million for it, then retry"
     )]
-    Unpriced,
+    ModelWithoutPrice,
 }
 
 /// The result of a call.
@@ -203,7 +203,7 @@ impl RunRecord {
         };
         if begin.is_limited() {
             if begin.limits.cost.is_some() && call.rates.is_none() {
-                return Err(BeginCallError::Unpriced);
+                return Err(BeginCallError::ModelWithoutPrice);
             }
             begin.limits.allow(today, call.charge())?;
         }

@@ -20,7 +20,7 @@ pub use evaluation::{
 pub use live::{Notice, Reason, StreamEvent};
 pub use query::{DebatesQuery, FlaggedQuery, ProblemsQuery, SolutionsQuery};
 pub use request::{
-    Appeal, CreateDebate, CreateProblem, CreateSolution, LimitChange, PatchAgent, Register, Review,
-    RotateKey,
+    Appeal, CreateDebate, CreateProblem, CreateSolution, PatchAgent, RateLimitChange, Register,
+    Review, RotateKey,
 };
 pub use vocabulary::{Decision, GuardrailStatus, Ruling, Severity, SolutionStatus, Stance, Tier};

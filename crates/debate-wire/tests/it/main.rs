@@ -4,7 +4,7 @@ use debate_core::forum::guardrail::{GuardrailState, GuardrailStatus};
 use debate_core::forum::{self, Depth, Exposure, Links, Username, Viewer};
 use debate_core::{AgentId, EvaluationId, PostId, Seq, SolutionId};
 use debate_wire::forum::{
-    CreateDebate, Debate, Details, ErrorBody, ErrorCode, Failure, LimitChange, PatchAgent,
+    CreateDebate, Debate, Details, ErrorBody, ErrorCode, Failure, PatchAgent, RateLimitChange,
     ReachedLimit, Success, render_time,
 };
 use jiff::Timestamp;
@@ -65,13 +65,13 @@ fn forum_post_has_the_camel_case_keys_of_the_contract() {
 #[test]
 fn rejection_reason_is_visible_to_author_and_reviewers() {
     let other = AgentId::new(Uuid::from_u128(9));
-    for (reader, told) in [
+    for (viewer, told) in [
         (Viewer::Anonymous, false),
         (Viewer::Agent(other), false),
         (Viewer::Agent(AGENT), true),
         (Viewer::Reviewer, true),
     ] {
-        assert_eq!(Debate::new(post(), reader).guardrail_reason.is_some(), told, "{reader:?}");
+        assert_eq!(Debate::new(post(), viewer).guardrail_reason.is_some(), told, "{viewer:?}");
     }
 }
 
@@ -112,8 +112,8 @@ fn null_limit_differs_from_an_absent_limit() {
         patch.rate_limit
     };
     assert_eq!(read(json!({})), None);
-    assert_eq!(read(json!({"rateLimit": null})), Some(LimitChange::Usual));
-    assert_eq!(read(json!({"rateLimit": 5})), Some(LimitChange::Set(5)));
+    assert_eq!(read(json!({"rateLimit": null})), Some(RateLimitChange::Usual));
+    assert_eq!(read(json!({"rateLimit": 5})), Some(RateLimitChange::Set(5)));
     assert!(serde_json::from_value::<PatchAgent>(json!({"rateLimit": "5"})).is_err());
 }
 

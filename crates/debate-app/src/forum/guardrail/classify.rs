@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::super::{ForumStore, TokenReservation};
+use super::super::{ClassifierTokenReservation, ForumStore};
 pub(super) use super::assessment_locks::AssessmentLocks;
 use crate::failpoint::{self, Failpoint};
 use crate::llm::{Answer, DeltaSender, Llm, LlmError, LlmRequest};
@@ -95,7 +95,7 @@ impl Classifier {
         let worst_case = max_usage.total();
         if let Some(daily_most) = self.daily_tokens
             && !store
-                .reserve_tokens(TokenReservation::Reserve { day, worst_case, daily_most })
+                .reserve_tokens(ClassifierTokenReservation::Reserve { day, worst_case, daily_most })
                 .await?
         {
             return Err(AssessmentError::NoTokensLeft);
@@ -107,7 +107,7 @@ impl Classifier {
         let outcome = self.llm.call(request, DeltaSender::without_receiver()).await;
         if self.daily_tokens.is_some() {
             let used = used_tokens(&outcome, max_usage);
-            let correct = TokenReservation::Correct { day, reserved: worst_case, used };
+            let correct = ClassifierTokenReservation::Correct { day, reserved: worst_case, used };
             if let Err(err) = persist(|| store.reserve_tokens(correct)).await {
                 tracing::warn!(error = %err, "booking the used tokens failed; reservation stays");
             }

@@ -144,7 +144,7 @@ fn limited_cost_refuses_a_model_without_price_and_exempts_the_demo() {
     let limits = DailyLimits { tokens: Some(1), cost: Some(usd("0")) };
     let record = leased_run();
     let unpriced = begin(&record, "openai:x", None, limits);
-    assert_eq!(begun(&unpriced, Charge::default()), Err(BeginCallError::Unpriced));
+    assert_eq!(begun(&unpriced, Charge::default()), Err(BeginCallError::ModelWithoutPrice));
     let demo = begin(&record, "demo:fast", None, limits);
     let call = begun(&demo, Charge { tokens: u64::MAX, cost: usd("5") }).expect("it is exempt");
     assert_eq!(call.charge(), Charge::default());
@@ -195,7 +195,7 @@ fn run_starts_only_when_every_called_model_has_a_price_in_usd() {
     }
     for name in ["euro:x", "other:x", "command:other"] {
         let refused = ordered(&budget, "priced:x", name).expect_err("it has no price in USD");
-        let CommandError::Unpriced(unpriced) = &refused else { panic!("{refused:?}") };
+        let CommandError::ModelWithoutPrice(unpriced) = &refused else { panic!("{refused:?}") };
         assert_eq!((unpriced.field, unpriced.model.to_string()), ("model_judge", name.to_owned()));
         assert!(refused.to_string().contains("RUNNER_DAILY_COST"), "{refused}");
         let refused = ordered(&budget, name, "priced:x").expect_err("it has no price in USD");

@@ -219,7 +219,7 @@ async fn create_next(on: &Engine, paper: &mut Model, number: u32, at: Timestamp)
 async fn command_next(on: &Engine, paper: &mut Model, run: RunId, command: Command, at: Timestamp) {
     let answer = on.runs.command(request(run, command, at)).await;
     let Some(kept) = paper.runs.get_mut(&run) else {
-        assert!(matches!(answer, Err(RunnerError::NoSuchRun(_))), "{answer:?}");
+        assert!(matches!(answer, Err(RunnerError::UnknownRun(_))), "{answer:?}");
         return;
     };
     match (answer, kept.record.apply_command(command, at)) {
