@@ -79,7 +79,7 @@ pub(crate) struct Scale {
     pub(crate) fan_out: usize,
     /// Debates in the larger database.
     pub(crate) debates_many: u32,
-    /// Concurrent runs.
+    /// The number of concurrent runs.
     pub(crate) runs: usize,
 }
 

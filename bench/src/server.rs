@@ -35,9 +35,9 @@ pub(crate) struct Binary {
 pub(crate) enum DatabaseLocation<'a> {
     /// A new file in a new folder.
     New,
-    /// An existing file.
+    /// A file that exists already.
     File(&'a Path),
-    /// A PostgreSQL server.
+    /// A database on PostgreSQL, by its URL.
     Url(&'a str),
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Longer than any response of a correct server, the longest wait included.
 pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(75);
 
-/// A server's address.
+/// One server of a run, by its address.
 #[derive(Debug, Clone)]
 pub(crate) struct Api {
     http: reqwest::Client,
@@ -29,7 +29,7 @@ pub(crate) struct RoundRobin {
 /// The outcome of a request.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// The server answered.
+    /// The server sent a complete response.
     Answered(Reply),
     /// The request was not sent: the server does not listen.
     NotSent,
@@ -37,7 +37,7 @@ pub(crate) enum Answer {
     Lost(String),
 }
 
-/// A complete response.
+/// A complete response of the server.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -45,7 +45,7 @@ pub(crate) struct Reply {
     pub(crate) replayed: bool,
     /// Seconds until a retry is allowed.
     pub(crate) retry_after: Option<u64>,
-    /// The complete envelope.
+    /// The envelope, data or error included.
     pub(crate) body: Value,
 }
 
@@ -137,7 +137,7 @@ impl Reply {
         self.body.get("error").unwrap_or(&Value::Null)
     }
 
-    /// The error code; empty if there is none.
+    /// The error code; empty for a success.
     pub(crate) fn code(&self) -> &str {
         self.error().get("code").and_then(Value::as_str).unwrap_or_default()
     }

@@ -24,7 +24,7 @@ pub enum State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Opens the debate.
+    /// Opens and defends the debate.
     Proposer,
     /// Answers the proposer's motion and claims.
     Opponent,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use debate_store::{LegacyMigrationEvent, LegacyMigrationSummary};
 
 /// Interval between two progress lines; a faster migration prints none.
-const SHOW_EVERY: Duration = Duration::from_secs(1);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Maximum number of changed values printed; the file beside the backup lists all of them.
 const CHANGES_SHOWN: usize = 20;
@@ -38,10 +38,10 @@ impl MigrationScreen {
         }
     }
 
-    fn show_progress(&mut self, done: &str, arguments: u64, total: u64) {
-        if self.last_shown.elapsed() >= SHOW_EVERY {
+    fn show_progress(&mut self, action: &str, arguments: u64, total: u64) {
+        if self.last_shown.elapsed() >= PROGRESS_INTERVAL {
             self.last_shown = Instant::now();
-            println!("  {done} {arguments} of {total} arguments");
+            println!("  {action} {arguments} of {total} arguments");
         }
     }
 }

@@ -68,7 +68,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Db(args) => db::run(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
-        Command::Man(args) => manual::pages(&args, Cli::command()),
+        Command::Man(args) => manual::man_pages(&args, Cli::command()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

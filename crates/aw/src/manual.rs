@@ -1,4 +1,4 @@
-//! Shell completions and manual pages.
+//! `aw completions` prints shell completions, and `aw man` writes man pages.
 
 use std::fs;
 use std::io::{self, Write};
@@ -39,8 +39,8 @@ pub(crate) fn completions(args: &CompletionsArgs, mut aw: clap::Command) -> anyh
     }
 }
 
-pub(crate) fn pages(args: &ManArgs, aw: clap::Command) -> anyhow::Result<()> {
-    let failed = || format!("cannot write manual pages to {}", args.out.display());
-    fs::create_dir_all(&args.out).with_context(failed)?;
-    clap_mangen::generate_to(aw, &args.out).with_context(failed)
+pub(crate) fn man_pages(args: &ManArgs, aw: clap::Command) -> anyhow::Result<()> {
+    let error_context = || format!("cannot write manual pages to {}", args.out.display());
+    fs::create_dir_all(&args.out).with_context(error_context)?;
+    clap_mangen::generate_to(aw, &args.out).with_context(error_context)
 }

@@ -11,7 +11,7 @@ use debate_app::forum::Forum;
 use debate_app::forum::guardrail::{Classifier, GuardrailOptions, SecondLayer};
 use debate_app::llm::Llm;
 use debate_app::runner::{Runner, WorkerOptions};
-use debate_app::{Clock, Limiter, Notifier, Sessions, SystemClock, WaiterLimits};
+use debate_app::{Clock, Notifier, RateLimiter, Sessions, SystemClock, WaiterLimits};
 use debate_http::{
     AllowedHosts, AllowedOrigins, ListenerLimits, Services, Settings, SocketLimit, Token,
 };
@@ -83,12 +83,12 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         config.runner.budget.clone(),
     );
     let workers = runner.start_workers(parse_verdict, worker_options(&config));
-    let limiter = Limiter::new(Arc::clone(&store.windows), clock.as_ref());
+    let rate_limiter = RateLimiter::new(Arc::clone(&store.windows), clock.as_ref());
     let forum = Forum::new(
         Arc::clone(&store.forum),
         Arc::clone(&notifier),
         Arc::clone(&clock),
-        limiter.clone(),
+        rate_limiter.clone(),
         config.forum.limits,
     );
     let guards = forum.start_guardrail_workers(guardrail_options(&config, &models));
@@ -101,7 +101,7 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         forum,
         storage: Arc::clone(&store.storage),
         notifier: Arc::clone(&notifier),
-        limiter,
+        rate_limiter,
         sessions,
         metrics: telemetry::start_metrics()?,
         settings: Arc::new(settings(&config, address)),
@@ -329,7 +329,7 @@ fn print_first_screen(
     writeln!(out, "  web       {pages}/")?;
     writeln!(out, "  forum     {pages}/forum")?;
     writeln!(out, "            {}", review_note(&config.forum))?;
-    writeln!(out, "  models    {}", models.configured().join(", "))?;
+    writeln!(out, "  models    {}", models.configured_models().join(", "))?;
     writeln!(out, "            {}", default_models(config))?;
     writeln!(out, "  API       {url}/docs\n")?;
     let token = if config.token.is_some() { " where DEBATE_AUTH_TOKEN is set" } else { "" };

@@ -20,7 +20,7 @@ pub use clock::{Clock, MonotonicClock, SystemClock};
 pub use follow::StreamPosition;
 pub use lease::{Lease, LeaseRequest, LeaseStore, Settlement, WorkOffer, Workers};
 pub use notifier::{Notification, Notifier, Subject, Subscription, TooManyWaiters};
-pub use rate::{Limiter, MemoryWindows, RateWindows};
+pub use rate::{MemoryWindows, RateLimiter, RateWindows};
 pub use sessions::{REMEMBERED, SessionStore, Sessions};
 pub use storage::{Cause, Storage, StorageStatus, StoreError};
 pub use waiter_pools::{Waiter, WaiterLimits};

@@ -12,17 +12,18 @@ pub trait Llm: Send + Sync {
     /// Checks that a model is configured; the error lists the models that are.
     fn check_model(&self, model: &ModelName) -> Result<(), UnknownModel>;
 
-    /// The configured models; `openai:MODEL` where every model of a provider can be called.
-    fn configured(&self) -> Vec<String>;
+    /// The configured models. A provider of which any model can be called is listed once, with
+    /// the literal word `MODEL`: `openai:MODEL`.
+    fn configured_models(&self) -> Vec<String>;
 
     /// Makes one call. The text goes to `deltas` as it arrives, and the answer contains all of it.
-    /// Reported usage is clipped to [`Ask::bound`], in answers and in errors.
-    async fn ask(&self, ask: Ask, deltas: Deltas) -> Result<Answer, LlmError>;
+    /// Reported usage is capped at [`LlmRequest::max_usage`], in answers and in errors.
+    async fn call(&self, request: LlmRequest, deltas: DeltaSender) -> Result<Answer, LlmError>;
 }
 
-/// A call to a model.
+/// A request to a model.
 #[derive(Debug, Clone)]
-pub struct Ask {
+pub struct LlmRequest {
     /// The model to call.
     pub model: ModelName,
     /// The messages that the model receives.
@@ -33,17 +34,17 @@ pub struct Ask {
     pub deadline: Instant,
 }
 
-impl Ask {
+impl LlmRequest {
     /// The most tokens that the call can use.
     #[must_use]
-    pub fn bound(&self) -> TokenCount {
-        TokenCount::bound(&self.prompt, self.max_tokens)
+    pub fn max_usage(&self) -> TokenCount {
+        TokenCount::max_for(&self.prompt, self.max_tokens)
     }
 }
 
 /// The reason why a model stopped generating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Finish {
+pub enum FinishReason {
     /// The answer is complete.
     Complete,
     /// The answer reached `max_tokens`.
@@ -57,10 +58,10 @@ pub enum Finish {
 pub struct Answer {
     /// The complete text that the model generated.
     pub text: String,
-    /// Whether the text is complete.
-    pub finish: Finish,
-    /// The tokens that the provider reported. A count that it did not report is charged
-    /// with its bound ([`Usage::charged`]).
+    /// The reason why the text ends. It says whether the text is complete.
+    pub finish_reason: FinishReason,
+    /// The tokens that the provider reported. A count that it did not report counts as
+    /// its maximum ([`Usage::or_max`]).
     pub usage: Usage,
     /// The model that answered, as the provider names it, if it does.
     pub model: Option<String>,
@@ -71,22 +72,22 @@ impl std::fmt::Debug for Answer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Answer")
             .field("bytes", &self.text.len())
-            .field("finish", &self.finish)
+            .field("finish_reason", &self.finish_reason)
             .field("usage", &self.usage)
             .field("model", &self.model)
             .finish()
     }
 }
 
-/// The reason why a call has no answer.
+/// The reason why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{sentence}")]
+#[error("{message}")]
 pub struct LlmError {
-    /// Whether a retry may succeed.
+    /// Whether a retry may succeed, and how long to wait before it.
     pub failure: CallFailure,
-    /// The error as a sentence for users, without any key and without any part of the prompt.
-    pub sentence: String,
-    /// The tokens that the call used: zero if the provider refused it, unreported if an answer had
+    /// The error for users, without any key and without any part of the prompt.
+    pub message: String,
+    /// The tokens that the call used: zero if the provider rejected it, unreported if an answer had
     /// or may have begun.
     pub usage: Usage,
 }
@@ -97,7 +98,7 @@ pub struct LlmError {
 pub struct UnknownModel {
     /// The model that was requested.
     pub model: ModelName,
-    /// The configured models; `openai:MODEL` where every model of a provider can be called.
+    /// The result of [`Llm::configured_models`].
     pub configured: Vec<String>,
 }
 
@@ -105,20 +106,20 @@ pub struct UnknownModel {
 ///
 /// A full channel must not delay the provider, and the queue must not grow without a limit. So a
 /// piece that finds the channel full is kept and sent together with the next one. Text that is
-/// still kept at the end is part of the answer.
-pub struct Deltas {
+/// still unsent at the end is never sent: the receiver gets it from the complete [`Answer`].
+pub struct DeltaSender {
     sender: Sender<String>,
     unsent: String,
 }
 
 /// Shows the size of the text only: content never reaches a log.
-impl std::fmt::Debug for Deltas {
+impl std::fmt::Debug for DeltaSender {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Deltas({} unsent bytes)", self.unsent.len())
+        write!(f, "DeltaSender({} unsent bytes)", self.unsent.len())
     }
 }
 
-impl Deltas {
+impl DeltaSender {
     /// A channel that holds at most `capacity` pieces, and at least one.
     #[must_use]
     pub fn new(capacity: usize) -> (Self, Receiver<String>) {
@@ -128,7 +129,7 @@ impl Deltas {
 
     /// A channel without a receiver.
     #[must_use]
-    pub fn unwatched() -> Self {
+    pub fn without_receiver() -> Self {
         Self::new(1).0
     }
 

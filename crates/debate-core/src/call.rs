@@ -32,7 +32,7 @@ impl TokenCount {
     /// The most tokens that a call with this prompt and this limit for its answer can use: the
     /// UTF-8 bytes of the prompt, since each token has at least one, and `max_tokens`.
     #[must_use]
-    pub fn bound(prompt: &Prompt, max_tokens: CallTokens) -> Self {
+    pub fn max_for(prompt: &Prompt, max_tokens: CallTokens) -> Self {
         let bytes = prompt.iter().map(|message| message.text.len()).sum::<usize>();
         Self {
             prompt_tokens: u32::try_from(bytes).unwrap_or(u32::MAX),
@@ -67,25 +67,25 @@ impl Usage {
     /// Limits each count to what the call allowed, and sets `clipped` if that changed one. A
     /// provider's report can therefore never use more of a budget than was reserved for its call.
     #[must_use]
-    pub fn clip(self, bound: TokenCount) -> Self {
+    pub fn clip(self, max_usage: TokenCount) -> Self {
         let is_over = |count: Option<u32>, most: u32| count.is_some_and(|count| count > most);
-        let clipped = is_over(self.prompt_tokens, bound.prompt_tokens)
-            || is_over(self.completion_tokens, bound.completion_tokens);
+        let clipped = is_over(self.prompt_tokens, max_usage.prompt_tokens)
+            || is_over(self.completion_tokens, max_usage.completion_tokens);
         Self {
-            prompt_tokens: self.prompt_tokens.map(|count| count.min(bound.prompt_tokens)),
+            prompt_tokens: self.prompt_tokens.map(|count| count.min(max_usage.prompt_tokens)),
             completion_tokens: self
                 .completion_tokens
-                .map(|count| count.min(bound.completion_tokens)),
+                .map(|count| count.min(max_usage.completion_tokens)),
             clipped: self.clipped || clipped,
         }
     }
 
-    /// The counts with the bound in place of each that was not reported.
+    /// The counts, with that of `max_usage` in place of each that was not reported.
     #[must_use]
-    pub fn or_bound(self, bound: TokenCount) -> TokenCount {
+    pub fn or_max(self, max_usage: TokenCount) -> TokenCount {
         TokenCount {
-            prompt_tokens: self.prompt_tokens.unwrap_or(bound.prompt_tokens),
-            completion_tokens: self.charged_tokens(bound.completion_tokens),
+            prompt_tokens: self.prompt_tokens.unwrap_or(max_usage.prompt_tokens),
+            completion_tokens: self.charged_tokens(max_usage.completion_tokens),
         }
     }
 

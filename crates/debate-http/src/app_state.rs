@@ -7,7 +7,7 @@ use axum::extract::FromRef;
 use debate_app::arena::Arena;
 use debate_app::forum::Forum;
 use debate_app::runner::Runner;
-use debate_app::{Limiter, Notifier, Sessions, Storage};
+use debate_app::{Notifier, RateLimiter, Sessions, Storage};
 use debate_core::RateLimit;
 use debate_core::runner::Prices;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -114,7 +114,7 @@ pub struct Services {
     /// The notifier, for the number of waiting clients.
     pub notifier: Arc<Notifier>,
     /// Counts requests against rate limits.
-    pub limiter: Limiter,
+    pub rate_limiter: RateLimiter,
     /// The sessions that were revoked at logout.
     pub sessions: Sessions,
     /// The metrics that `/metrics` reports.

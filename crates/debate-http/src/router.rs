@@ -67,7 +67,7 @@ pub fn router(services: Services) -> Routes {
     let contract = openapi::with_base_path(contract(), &settings.base_path);
     let documents = system::Documents::new(contract.clone(), settings.base_path.clone());
     let per_minute = settings.wrong_tokens_per_minute;
-    let wrong_tokens = Arc::new(WrongTokens::new(services.limiter.clone(), per_minute));
+    let wrong_tokens = Arc::new(WrongTokens::new(services.rate_limiter.clone(), per_minute));
     let guard = |policy, routes: Router<AppState>| {
         let (settings, wrong_tokens) = (Arc::clone(&settings), Arc::clone(&wrong_tokens));
         let sessions = services.sessions.clone();

@@ -5,7 +5,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use debate_app::Limiter;
+use debate_app::RateLimiter;
 use debate_core::{Charge, Network, Quota, RateKey, RateLimit};
 
 use crate::error::ErrorResponse;
@@ -15,7 +15,7 @@ const LOG_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Counts wrong tokens by network, and logs them.
 pub(crate) struct WrongTokens {
-    limiter: Limiter,
+    rate_limiter: RateLimiter,
     quota: Quota,
     log: Mutex<LogThrottle>,
 }
@@ -41,8 +41,8 @@ impl LogThrottle {
 }
 
 impl WrongTokens {
-    pub(crate) fn new(limiter: Limiter, per_minute: RateLimit) -> Self {
-        Self { limiter, quota: Quota::per_minute(per_minute), log: Mutex::default() }
+    pub(crate) fn new(rate_limiter: RateLimiter, per_minute: RateLimit) -> Self {
+        Self { rate_limiter, quota: Quota::per_minute(per_minute), log: Mutex::default() }
     }
 
     /// Counts a wrong token from `network`; an error if the network has sent too many. If counting
@@ -50,7 +50,7 @@ impl WrongTokens {
     pub(crate) async fn count(&self, network: Network) -> Result<(), ErrorResponse> {
         self.note(network);
         let charge = Charge::new(RateKey::WrongTokens(network), self.quota);
-        match self.limiter.admit(&[charge]).await {
+        match self.rate_limiter.admit(&[charge]).await {
             Ok(Some(admission)) if admission.is_refused() => {
                 Err(ErrorResponse::too_many_wrong_tokens(&admission))
             }

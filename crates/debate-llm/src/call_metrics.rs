@@ -3,7 +3,7 @@
 //! The labels name the provider and not the model: a client chooses the model of a run, and the
 //! number of label values must stay bounded.
 
-use debate_app::llm::{Answer, Finish, LlmError};
+use debate_app::llm::{Answer, FinishReason, LlmError};
 use debate_app::{Clock, MonotonicClock};
 use debate_core::{CallFailure, ModelName, Usage};
 use jiff::Timestamp;
@@ -25,7 +25,7 @@ impl CallMetrics {
     /// Sets the outcome of the call and counts its tokens.
     pub(crate) fn finish(mut self, answer: &Result<Answer, LlmError>) {
         let (outcome, usage) = match answer {
-            Ok(answer) => (finish_label(answer.finish), answer.usage),
+            Ok(answer) => (finish_label(answer.finish_reason), answer.usage),
             Err(err) => (failure_label(err.failure), err.usage),
         };
         self.outcome = outcome;
@@ -55,11 +55,11 @@ impl Drop for CallMetrics {
     }
 }
 
-const fn finish_label(finish: Finish) -> &'static str {
-    match finish {
-        Finish::Complete => "complete",
-        Finish::Truncated => "truncated",
-        Finish::Refused => "refused",
+const fn finish_label(reason: FinishReason) -> &'static str {
+    match reason {
+        FinishReason::Complete => "complete",
+        FinishReason::Truncated => "truncated",
+        FinishReason::Refused => "refused",
     }
 }
 

@@ -6,7 +6,7 @@
 use std::io;
 use std::process::{ExitStatus, Stdio};
 
-use debate_app::llm::{Answer, Ask, Deltas, Finish, LlmError};
+use debate_app::llm::{Answer, DeltaSender, FinishReason, LlmError, LlmRequest};
 use debate_core::{Prompt, Usage};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
@@ -24,35 +24,35 @@ const STDERR_BYTES_MAX: usize = 500;
 const REPEATED_RUN_LENGTH: usize = 3;
 
 /// Runs the command once. Its usage is unknown and counts as all tokens that were allowed.
-pub(crate) async fn ask(
+pub(crate) async fn call(
     command: &LocalCommand,
-    ask: &Ask,
-    deltas: Deltas,
+    request: &LlmRequest,
+    deltas: DeltaSender,
 ) -> Result<Answer, LlmError> {
     let running = RunningCommand::start(command).map_err(|err| {
-        let sentence = format!("cannot start {}: {}", ask.model, err.kind());
-        error::permanent(sentence, Usage::ZERO)
+        let message = format!("cannot start {}: {}", request.model, err.kind());
+        error::permanent(message, Usage::ZERO)
     })?;
-    match timeout(command.timeout, running.exchange(ask, deltas)).await {
-        Ok(Ok(finished)) => finished.into_answer(ask),
+    match timeout(command.timeout, running.exchange(request, deltas)).await {
+        Ok(Ok(finished)) => finished.into_answer(request),
         Ok(Err(ReadFailure::TooLong(bytes))) => {
-            Ok(answer(&String::from_utf8_lossy(&bytes), Finish::Truncated))
+            Ok(answer(&String::from_utf8_lossy(&bytes), FinishReason::Truncated))
         }
         Ok(Err(ReadFailure::Io(err))) => {
-            let sentence = format!("reading the output of {} failed: {}", ask.model, err.kind());
-            Err(error::transient(sentence, Usage::UNREPORTED))
+            let message = format!("reading the output of {} failed: {}", request.model, err.kind());
+            Err(error::transient(message, Usage::UNREPORTED))
         }
         Err(_) => {
             let seconds = command.timeout.as_secs();
-            let sentence = format!("{} did not answer within {seconds} s", ask.model);
-            Err(error::transient(sentence, Usage::UNREPORTED))
+            let message = format!("{} did not answer within {seconds} s", request.model);
+            Err(error::transient(message, Usage::UNREPORTED))
         }
     }
 }
 
-fn answer(text: &str, finish: Finish) -> Answer {
+fn answer(text: &str, finish_reason: FinishReason) -> Answer {
     let text = text.trim().replace('\0', "\u{fffd}");
-    Answer { text, finish, usage: Usage::UNREPORTED, model: None }
+    Answer { text, finish_reason, usage: Usage::UNREPORTED, model: None }
 }
 
 /// A program that ended.
@@ -113,15 +113,19 @@ impl RunningCommand {
         Ok(Self { group: ProcessGroup(leader), child })
     }
 
-    async fn exchange(mut self, ask: &Ask, deltas: Deltas) -> Result<FinishedCommand, ReadFailure> {
+    async fn exchange(
+        mut self,
+        request: &LlmRequest,
+        deltas: DeltaSender,
+    ) -> Result<FinishedCommand, ReadFailure> {
         let piped = "all three were asked for";
         let stdin = self.child.stdin.take().expect(piped);
         let stdout = self.child.stdout.take().expect(piped);
         let errors = self.child.stderr.take().expect(piped);
         // Concurrently: a program may write before it has read its whole input.
         let ((), bytes, stderr) = tokio::try_join!(
-            write_prompt(stdin, &ask.prompt),
-            read_answer(stdout, text_bytes_max(ask), deltas),
+            write_prompt(stdin, &request.prompt),
+            read_answer(stdout, text_bytes_max(request), deltas),
             read_tail(errors)
         )?;
         let status = self.child.wait().await?;
@@ -141,7 +145,7 @@ async fn write_prompt(mut stdin: ChildStdin, prompt: &Prompt) -> Result<(), Read
 async fn read_answer(
     mut stdout: impl AsyncRead + Unpin,
     most: usize,
-    mut deltas: Deltas,
+    mut deltas: DeltaSender,
 ) -> Result<Vec<u8>, ReadFailure> {
     let mut bytes = Vec::new();
     let mut shown = 0;
@@ -172,11 +176,11 @@ async fn read_tail(mut stderr: impl AsyncRead + Unpin) -> Result<String, ReadFai
 }
 
 impl FinishedCommand {
-    fn into_answer(self, ask: &Ask) -> Result<Answer, LlmError> {
+    fn into_answer(self, request: &LlmRequest) -> Result<Answer, LlmError> {
         let Self { bytes, stderr, status } = self;
         let failed = |what: &str| {
-            let sentence = format!("{} {what}{}", ask.model, describe(&stderr, &ask.prompt));
-            error::transient(sentence, Usage::UNREPORTED)
+            let message = format!("{} {what}{}", request.model, describe(&stderr, &request.prompt));
+            error::transient(message, Usage::UNREPORTED)
         };
         if !status.success() {
             return Err(failed(&format!("failed with {status}")));
@@ -186,11 +190,11 @@ impl FinishedCommand {
         if text.trim().is_empty() {
             return Err(failed("wrote no output"));
         }
-        Ok(answer(&text, Finish::Complete))
+        Ok(answer(&text, FinishReason::Complete))
     }
 }
 
-/// Standard error as the end of a sentence: one line, without control characters, and without lines
+/// Standard error as the end of a message: one line, without control characters, and without lines
 /// that repeat the prompt.
 fn describe(stderr: &str, prompt: &Prompt) -> String {
     let repeats_prompt = |line: &str| {

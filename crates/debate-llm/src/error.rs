@@ -1,9 +1,9 @@
-//! Errors of calls. Of a provider's response they quote only the name of the error, and only if
-//! neither the key nor the prompt contains it.
+//! Errors of calls. Of a provider's response they quote only the error codes, and only if
+//! neither the key nor the prompt contains them.
 
 use std::time::Duration;
 
-use debate_app::llm::{Ask, LlmError};
+use debate_app::llm::{LlmError, LlmRequest};
 use debate_core::{CallFailure, ModelName, Usage};
 
 use crate::config::ProviderKind;
@@ -17,27 +17,27 @@ pub(crate) fn provider(model: &ModelName) -> &str {
     }
 }
 
-pub(crate) fn transient(sentence: String, usage: Usage) -> LlmError {
-    LlmError { failure: CallFailure::Transient { retry_after: None }, sentence, usage }
+pub(crate) fn transient(message: String, usage: Usage) -> LlmError {
+    LlmError { failure: CallFailure::Transient { retry_after: None }, message, usage }
 }
 
-pub(crate) fn permanent(sentence: String, usage: Usage) -> LlmError {
-    LlmError { failure: CallFailure::Permanent, sentence, usage }
+pub(crate) fn permanent(message: String, usage: Usage) -> LlmError {
+    LlmError { failure: CallFailure::Permanent, message, usage }
 }
 
-/// The fields `type`, `code`, `param` and `status` of a provider's error.
+/// The codes of a provider's error: its fields `type`, `status`, `code` and `param`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ErrorNames(pub(crate) Vec<String>);
+pub(crate) struct ErrorCodes(pub(crate) Vec<String>);
 
-impl ErrorNames {
-    /// The names of an error object in any of the protocols; none if `body` contains none.
+impl ErrorCodes {
+    /// The codes of an error object in any of the protocols; none if `body` has no error object.
     pub(crate) fn from_body(body: &serde_json::Value) -> Option<Self> {
         // Gemini wraps the object into an array if the request was for a stream.
         let body = body.get(0).unwrap_or(body);
         let error = body.get("error").filter(|error| !error.is_null())?;
         let fields = ["type", "status", "code", "param"].map(|field| error.get(field));
-        let names = fields.into_iter().flatten().filter_map(serde_json::Value::as_str);
-        Some(Self(names.map(str::to_owned).collect()))
+        let codes = fields.into_iter().flatten().filter_map(serde_json::Value::as_str);
+        Some(Self(codes.map(str::to_owned).collect()))
     }
 
     /// Whether a retry can succeed; true for unknown errors.
@@ -59,29 +59,29 @@ impl ErrorNames {
             "PERMISSION_DENIED",
             "UNAUTHENTICATED",
         ];
-        if self.0.iter().any(|name| PERMANENT.contains(&name.as_str())) {
+        if self.0.iter().any(|code| PERMANENT.contains(&code.as_str())) {
             CallFailure::Permanent
         } else {
             CallFailure::Transient { retry_after: None }
         }
     }
 
-    /// The end of a sentence: ` (429, rate_limit_error)`. Names that could repeat the key or the
+    /// The end of a message: ` (429, rate_limit_error)`. Codes that could repeat the key or the
     /// prompt are left out.
-    fn describe(&self, status: Option<u16>, ask: &Ask, key: Option<&str>) -> String {
-        let is_name = |name: &&String| {
+    fn describe(&self, status: Option<u16>, request: &LlmRequest, key: Option<&str>) -> String {
+        let is_printable = |code: &&String| {
             let of_case = |is_letter: fn(&u8) -> bool| {
-                name.bytes().all(|byte| is_letter(&byte) || byte == b'_' || byte == b'.')
+                code.bytes().all(|byte| is_letter(&byte) || byte == b'_' || byte == b'.')
             };
-            (1..=64).contains(&name.len())
+            (1..=64).contains(&code.len())
                 && (of_case(u8::is_ascii_lowercase) || of_case(u8::is_ascii_uppercase))
-                && !key.is_some_and(|key| key.contains(name.as_str()) || name.contains(key))
-                && !ask.prompt.iter().any(|message| message.text.contains(name.as_str()))
+                && !key.is_some_and(|key| key.contains(code.as_str()) || code.contains(key))
+                && !request.prompt.iter().any(|message| message.text.contains(code.as_str()))
         };
-        let mut names: Vec<&str> = self.0.iter().filter(is_name).map(String::as_str).collect();
-        names.dedup();
+        let mut codes: Vec<&str> = self.0.iter().filter(is_printable).map(String::as_str).collect();
+        codes.dedup();
         let status = status.map(|status| status.to_string());
-        let shown: Vec<&str> = status.as_deref().into_iter().chain(names).collect();
+        let shown: Vec<&str> = status.as_deref().into_iter().chain(codes).collect();
         if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) }
     }
 }
@@ -90,13 +90,13 @@ impl ErrorNames {
 pub(crate) fn from_status(
     status: u16,
     retry_after: Option<Duration>,
-    names: &ErrorNames,
-    ask: &Ask,
+    codes: &ErrorCodes,
+    request: &LlmRequest,
     key: Option<&str>,
 ) -> LlmError {
-    let (provider, model) = (provider(&ask.model), ask.model.model());
-    let why = names.describe(Some(status), ask, key);
-    let (failure, sentence) = match status {
+    let (provider, model) = (provider(&request.model), request.model.model());
+    let why = codes.describe(Some(status), request, key);
+    let (failure, message) = match status {
         300..=399 => (
             CallFailure::Permanent,
             format!("{provider} sent a redirect, which is not followed; check the base URL{why}"),
@@ -122,17 +122,17 @@ pub(crate) fn from_status(
         ),
         _ => (CallFailure::Permanent, format!("{provider} rejected the request for {model}{why}")),
     };
-    LlmError { failure, sentence, usage: Usage::ZERO }
+    LlmError { failure, message, usage: Usage::ZERO }
 }
 
 /// The error for an error object in a successful response.
 pub(crate) fn from_error_object(
-    names: &ErrorNames,
+    codes: &ErrorCodes,
     usage: Usage,
-    ask: &Ask,
+    request: &LlmRequest,
     key: Option<&str>,
 ) -> LlmError {
-    let (provider, why) = (provider(&ask.model), names.describe(None, ask, key));
-    let sentence = format!("{provider} sent an error instead of an answer{why}");
-    LlmError { failure: names.failure(), sentence, usage }
+    let (provider, why) = (provider(&request.model), codes.describe(None, request, key));
+    let message = format!("{provider} sent an error instead of an answer{why}");
+    LlmError { failure: codes.failure(), message, usage }
 }

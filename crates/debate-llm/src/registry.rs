@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use debate_app::llm::{Answer, Ask, Deltas, Llm, LlmError, UnknownModel};
+use debate_app::llm::{Answer, DeltaSender, Llm, LlmError, LlmRequest, UnknownModel};
 use debate_app::{Clock, MonotonicClock};
 use debate_core::{ModelName, Usage};
 use tokio::time::timeout_at;
@@ -69,7 +69,10 @@ impl Registry {
             DEMO => Pace::from_name(model.model()).map(Target::Demo),
             name => self.remotes.get(name).map(Target::Remote),
         };
-        found.ok_or_else(|| UnknownModel { model: model.clone(), configured: self.configured() })
+        found.ok_or_else(|| UnknownModel {
+            model: model.clone(),
+            configured: self.configured_models(),
+        })
     }
 }
 
@@ -86,31 +89,33 @@ impl Llm for Registry {
     }
 
     /// The providers first, the demo last.
-    fn configured(&self) -> Vec<String> {
+    fn configured_models(&self) -> Vec<String> {
         let remotes = self.remotes.keys().map(|name| format!("{name}:MODEL"));
         let commands = self.commands.keys().map(|name| format!("{COMMAND}:{name}"));
         let demos = Pace::ALL.into_iter().map(|pace| format!("{DEMO}:{}", pace.name()));
         remotes.chain(commands).chain(demos).collect()
     }
 
-    async fn ask(&self, ask: Ask, deltas: Deltas) -> Result<Answer, LlmError> {
-        let found =
-            self.find(&ask.model).map_err(|err| error::permanent(err.to_string(), Usage::ZERO))?;
-        let (metrics, bound) = (CallMetrics::start(&ask.model, self.clock), ask.bound());
+    async fn call(&self, request: LlmRequest, deltas: DeltaSender) -> Result<Answer, LlmError> {
+        let found = self
+            .find(&request.model)
+            .map_err(|err| error::permanent(err.to_string(), Usage::ZERO))?;
+        let (metrics, max_usage) =
+            (CallMetrics::start(&request.model, self.clock), request.max_usage());
         let answering = async {
             match found {
-                Target::Remote(remote) => remote.ask(&ask, deltas).await,
-                Target::Command(command) => command::ask(command, &ask, deltas).await,
-                Target::Demo(pace) => demo::ask(pace, &ask, deltas).await,
+                Target::Remote(remote) => remote.call(&request, deltas).await,
+                Target::Command(command) => command::call(command, &request, deltas).await,
+                Target::Demo(pace) => demo::call(pace, &request, deltas).await,
             }
         };
-        let mut answer = timeout_at(ask.deadline, answering).await.unwrap_or_else(|_| {
-            let sentence = format!("{} did not answer within the time limit", ask.model);
-            Err(error::transient(sentence, Usage::UNREPORTED))
+        let mut answer = timeout_at(request.deadline, answering).await.unwrap_or_else(|_| {
+            let message = format!("{} did not answer within the time limit", request.model);
+            Err(error::transient(message, Usage::UNREPORTED))
         });
         match &mut answer {
-            Ok(answer) => answer.usage = answer.usage.clip(bound),
-            Err(err) => err.usage = err.usage.clip(bound),
+            Ok(answer) => answer.usage = answer.usage.clip(max_usage),
+            Err(err) => err.usage = err.usage.clip(max_usage),
         }
         metrics.finish(&answer);
         answer

@@ -125,7 +125,7 @@ impl Sources {
         }
     }
 
-    /// The effective value; `None` if no value is configured and there is no default.
+    /// The effective value: a configured one, or else the default if the setting has one.
     pub fn find(&self, setting: &Setting) -> Result<Option<SettingValue>, SettingError> {
         let default = || setting.default.map(|text| value("the default".to_owned(), text));
         Ok(self.configured_value(setting)?.or_else(default))
@@ -146,7 +146,7 @@ impl Sources {
         Ok(self.find(setting)?.map(|found| found.text).unwrap_or_default())
     }
 
-    /// An integer; `None` if no value is configured and there is no default.
+    /// The effective value as an integer; `None` without a configured value and a default.
     pub fn optional_number(&self, setting: &Setting) -> Result<Option<u64>, SettingError> {
         let Some(found) = self.find(setting)? else { return Ok(None) };
         let number = found.text.trim().parse().ok().filter(|number| match setting.kind {
@@ -175,7 +175,7 @@ impl Sources {
         N::try_from(number).map_err(|_| invalid)
     }
 
-    /// Either `true` or `false`; false if no value is configured and there is no default.
+    /// Whether the effective value is `true`; false without a configured value and a default.
     pub fn is_on(&self, setting: &Setting) -> Result<bool, SettingError> {
         let Some(found) = self.find(setting)? else { return Ok(false) };
         match found.text.trim().to_ascii_lowercase().as_str() {

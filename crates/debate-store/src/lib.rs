@@ -16,7 +16,7 @@ mod sqlite;
 mod storage_health;
 
 pub use archive::{
-    Archive, ArchiveError, Contents, CopyResult, DatabaseStatus, Digest, Item, Migration,
+    Archive, ArchiveError, CopyResult, DatabaseStatus, DatabaseSummary, Digest, Item, Migration,
     StaleIndex, TableProgress, archive_tables, check, copy,
 };
 pub use engine::Store;

@@ -20,12 +20,18 @@ pub fn render_precise(time: Timestamp) -> String {
     RUNNER.timestamp_to_string(&time)
 }
 
+/// The format of the forum: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+#[must_use]
+pub fn render_millis(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn times_are_cut_to_what_the_contract_shows_and_never_rounded_up() {
+    fn times_are_truncated_to_the_precision_of_the_contract() {
         let cases = [
             (
                 "2026-11-16T13:05:09.999999999Z",

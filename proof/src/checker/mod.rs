@@ -20,7 +20,7 @@ use crate::rules::{Event, Kind, Role, State};
 /// A debate as the server shows it at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript {
-    /// The debate's id.
+    /// The id of the debate.
     pub debate: Uuid,
     /// The state that the server reports.
     pub state: State,
@@ -33,11 +33,11 @@ pub struct Transcript {
 pub struct Row {
     /// Its sequence number in the debate.
     pub seq: Seq,
-    /// The argument's id.
+    /// The id of the argument.
     pub id: Uuid,
     /// The kind of argument.
     pub kind: Kind,
-    /// The author's role.
+    /// The role of its author.
     pub role: Role,
     /// The idempotency key; none for an argument that the server adds.
     pub key: Option<String>,
@@ -71,7 +71,7 @@ pub enum Rule {
 /// One violation of one rule.
 #[derive(Debug, Clone)]
 pub struct Violation {
-    /// The violated rule.
+    /// The rule that is violated.
     pub rule: Rule,
     /// A sentence that describes the violation.
     pub what: String,

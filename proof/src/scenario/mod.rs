@@ -33,7 +33,7 @@ pub enum Scenario {
     ForeignLock,
     /// F6: the wall clock jumps.
     Clock,
-    /// F7: PostgreSQL restarts.
+    /// F7: PostgreSQL restarts under load.
     Restart,
     /// F7: PostgreSQL is down for a while.
     Outage,

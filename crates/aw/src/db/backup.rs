@@ -4,9 +4,9 @@ use std::io::{Write, stdout};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use debate_store::{Backup, Contents, check};
+use debate_store::{Backup, DatabaseSummary, check};
 
-use super::progress::{ProgressLines, warn_of_stale_index};
+use super::progress::{ProgressLines, warn_about_stale_index};
 use crate::database::DatabaseLocation;
 
 pub(super) async fn back_up(location: &DatabaseLocation, to: &Path) -> anyhow::Result<()> {
@@ -20,12 +20,12 @@ pub(super) async fn back_up(location: &DatabaseLocation, to: &Path) -> anyhow::R
         ),
     };
     let backup = Backup::create(from, to)?;
-    let contents = check_backup(&backup).await.context("the backup was discarded")?;
+    let summary = check_backup(&backup).await.context("the backup was discarded")?;
     let bytes = backup.finish()?;
     let mut out = stdout().lock();
     writeln!(out, "backed up {} to {}", from.display(), to.display())?;
-    if let Some(contents) = contents {
-        writeln!(out, "  {contents}, {bytes} bytes")?;
+    if let Some(summary) = summary {
+        writeln!(out, "  {summary}, {bytes} bytes")?;
         writeln!(out, "  checked: file integrity, and the replay of every debate and run")?;
     } else {
         writeln!(out, "  {bytes} bytes")?;
@@ -35,10 +35,10 @@ pub(super) async fn back_up(location: &DatabaseLocation, to: &Path) -> anyhow::R
 }
 
 /// Replays every debate and run of the backup; none if its schema version is not the current one.
-async fn check_backup(backup: &Backup) -> anyhow::Result<Option<Contents>> {
+async fn check_backup(backup: &Backup) -> anyhow::Result<Option<DatabaseSummary>> {
     let Some(mut archive) = backup.archive()? else { return Ok(None) };
     let mut lines = ProgressLines::new();
-    let contents = check(&mut archive, &mut |progress| lines.show(progress)).await?;
-    warn_of_stale_index(&contents, "a copy made with aw db copy is correct");
-    Ok(Some(contents))
+    let summary = check(&mut archive, &mut |progress| lines.show(progress)).await?;
+    warn_about_stale_index(&summary, "a copy made with aw db copy is correct");
+    Ok(Some(summary))
 }

@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use anyhow::Context;
 use debate_store::{CopyResult, check, copy};
 
-use super::progress::{ProgressLines, warn_of_stale_index};
+use super::progress::{ProgressLines, warn_about_stale_index};
 use crate::database::DatabaseLocation;
 
 /// Copies a whole database into an empty one, or nothing.
@@ -17,7 +17,7 @@ pub(super) async fn copy_database(
     let CopyResult { read, written } = copy_rows(from, to)
         .await
         .with_context(|| format!("cannot copy {from_name} to {to_name}"))?;
-    warn_of_stale_index(&read, "the copy is correct");
+    warn_about_stale_index(&read, "the copy is correct");
     let mut out = stdout().lock();
     writeln!(out, "copied {from_name} to {to_name}")?;
     writeln!(out, "  read     {read}")?;
@@ -39,13 +39,13 @@ pub(super) async fn check_database(location: &DatabaseLocation) -> anyhow::Resul
     let name = location.display_name()?;
     let mut archive = location.source().await?;
     let mut lines = ProgressLines::new();
-    let contents = check(&mut archive, &mut |progress| lines.show(progress))
+    let summary = check(&mut archive, &mut |progress| lines.show(progress))
         .await
         .with_context(|| format!("the check of {name} failed"))?;
-    warn_of_stale_index(&contents, "only lists and searches use it, and aw db copy corrects it");
+    warn_about_stale_index(&summary, "only lists and searches use it, and aw db copy corrects it");
     let mut out = stdout().lock();
     writeln!(out, "checked {name}")?;
-    writeln!(out, "  {contents}")?;
+    writeln!(out, "  {summary}")?;
     writeln!(out, "  every debate and run has the state that the rules lead to")?;
     Ok(())
 }

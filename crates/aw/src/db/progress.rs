@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use debate_store::{Contents, TableProgress};
+use debate_store::{DatabaseSummary, TableProgress};
 
 /// Interval between two progress lines; a faster command prints none.
-const SHOW_EVERY: Duration = Duration::from_secs(1);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) struct ProgressLines {
     last_shown: Instant,
@@ -17,17 +17,17 @@ impl ProgressLines {
     }
 
     pub(super) fn show(&mut self, progress: TableProgress) {
-        if self.last_shown.elapsed() >= SHOW_EVERY {
+        if self.last_shown.elapsed() >= PROGRESS_INTERVAL {
             self.last_shown = Instant::now();
-            let TableProgress { table, rows, done } = progress;
-            eprintln!("{table}: {rows} rows {done}");
+            let TableProgress { table, rows, action } = progress;
+            eprintln!("{table}: {rows} rows {action}");
         }
     }
 }
 
-/// Warns about derived data that is out of date.
-pub(super) fn warn_of_stale_index(contents: &Contents, remedy: &str) {
-    if let Some(stale) = &contents.stale {
-        eprintln!("aw: warning: in the source, {stale}; {remedy}");
+/// Warns if a search index or counter is out of date.
+pub(super) fn warn_about_stale_index(summary: &DatabaseSummary, remedy: &str) {
+    if let Some(stale_index) = &summary.stale_index {
+        eprintln!("aw: warning: in the source database, {stale_index}; {remedy}");
     }
 }

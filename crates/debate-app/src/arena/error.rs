@@ -1,4 +1,4 @@
-//! Errors of the arena that a client can act on.
+//! Errors of the arena. A client can act on all of them but [`ArenaError::Store`].
 
 use debate_core::arena::Refusal;
 use debate_core::{ArgumentId, DebateId};
@@ -10,7 +10,7 @@ use crate::{StoreError, TooManyWaiters};
 pub enum ArenaError {
     /// No debate has this id.
     #[error("debate {0} does not exist")]
-    NoSuchDebate(DebateId),
+    UnknownDebate(DebateId),
     /// Another request created a debate with this id.
     #[error("debate {0} already exists")]
     DebateExists(DebateId),
@@ -22,7 +22,7 @@ pub enum ArenaError {
     DebateDamaged(DebateId),
     /// No argument has the id of the target.
     #[error("argument {0} does not exist")]
-    NoSuchArgument(ArgumentId),
+    UnknownArgument(ArgumentId),
     /// The target belongs to another debate.
     #[error("argument {argument} does not belong to debate {debate}")]
     ForeignArgument {

@@ -163,7 +163,7 @@ impl SequenceReader for DebateReader<'_> {
         let new = store.newer_than(self.debate, *self.position, self.selection).await?;
         let opened_at = *self.opened_at.get_or_insert(new.debate.created_at);
         if opened_at != new.debate.created_at {
-            return Err(ArenaError::NoSuchDebate(self.debate));
+            return Err(ArenaError::UnknownDebate(self.debate));
         }
         self.seen = new.seen;
         *self.position = StreamPosition::Seq(new.newest_seq());

@@ -59,7 +59,7 @@ pub enum Visitor {
 impl Visitor {
     /// The viewer whose visible items the caller reads.
     #[must_use]
-    pub fn reader(&self) -> Viewer {
+    pub fn viewer(&self) -> Viewer {
         match self {
             Self::Anonymous => Viewer::Anonymous,
             Self::Agent(agent) => Viewer::Agent(agent.id),
@@ -104,7 +104,7 @@ impl Forum {
         let charges: Vec<Charge> = std::iter::once(self.caller_charge(visitor, network))
             .chain(self.limits.network.request(network))
             .collect();
-        match self.limiter.admit(&charges).await {
+        match self.rate_limiter.admit(&charges).await {
             Err(err) if is_read => {
                 tracing::debug!(error = %err, "counting a request failed");
                 Ok(None)

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use tracing::instrument;
 use uuid::Uuid;
 
-use super::{AgentPatch, Forum, ForumError, NewKey, OldKey};
+use super::{AgentPatch, Forum, ForumError, NewAgentKey, OldAgentKey};
 
 /// A request to register an agent.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub struct Registration {
 
 /// The result of a key rotation.
 #[derive(Debug, Clone)]
-pub struct RotatedKey {
+pub struct RotatedAgentKey {
     /// The new key. The store holds only its digest, so it cannot be shown again.
     pub key: AgentKey,
     /// The time at which the old key becomes invalid.
@@ -38,7 +38,7 @@ impl Forum {
         network: Network,
     ) -> Result<(Agent, AgentKey), ForumError> {
         let charges = self.limits.network.registration(network);
-        if let Some(admission) = self.limiter.admit(&charges).await?
+        if let Some(admission) = self.rate_limiter.admit(&charges).await?
             && admission.is_refused()
         {
             return Err(ForumError::TooManyRegistrations(admission));
@@ -58,12 +58,16 @@ impl Forum {
 
     /// Gives an agent a new key.
     #[instrument(level = "debug", skip_all, fields(agent.id = %agent))]
-    pub async fn rotate(&self, agent: AgentId, old: OldKey) -> Result<RotatedKey, ForumError> {
+    pub async fn rotate(
+        &self,
+        agent: AgentId,
+        old: OldAgentKey,
+    ) -> Result<RotatedAgentKey, ForumError> {
         let key = new_key();
         let (prefix, digest) = (key.prefix(), key.digest());
-        let rotate = NewKey { agent, prefix, digest, old, at: self.clock.now() };
+        let rotate = NewAgentKey { agent, prefix, digest, old, at: self.clock.now() };
         let previous_expires_at = self.store.rotate(rotate).await?;
-        Ok(RotatedKey { key, previous_expires_at })
+        Ok(RotatedAgentKey { key, previous_expires_at })
     }
 
     /// An agent, active or not.

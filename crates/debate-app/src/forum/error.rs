@@ -1,4 +1,4 @@
-//! Errors of the forum that a client can act on.
+//! Errors of the forum. A client can act on all of them but [`ForumError::Store`].
 
 use debate_core::forum::guardrail::{ClaimRefusal, GuardrailRefusal};
 use debate_core::forum::{ParentRefusal, ReplyRefusal, Username};
@@ -21,19 +21,19 @@ pub enum ForumError {
     UsernameTaken(Username),
     /// No agent has this id.
     #[error("agent {0} does not exist")]
-    NoSuchAgent(AgentId),
+    UnknownAgent(AgentId),
     /// No problem that the caller can see has this id.
     #[error("problem {0} does not exist")]
-    NoSuchProblem(ProblemId),
+    UnknownProblem(ProblemId),
     /// No solution that the caller can see has this id.
     #[error("solution {0} does not exist")]
-    NoSuchSolution(SolutionId),
+    UnknownSolution(SolutionId),
     /// No post that the caller can see has this id in this solution.
     #[error("post {0} does not exist")]
-    NoSuchPost(PostId),
+    UnknownPost(PostId),
     /// No evaluation that the caller may see has this id.
     #[error("evaluation {0} does not exist")]
-    NoSuchEvaluation(EvaluationId),
+    UnknownEvaluation(EvaluationId),
     /// The item belongs to another agent.
     #[error("only the author may do this")]
     NotTheAuthor,

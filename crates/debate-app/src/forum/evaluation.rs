@@ -1,4 +1,5 @@
-//! Evaluations by the guardrails, as the store receives and returns them.
+//! Evaluations: the results of their attempts, their details for authors and reviewers, and the
+//! queries for flagged items.
 
 use debate_core::forum::ListCursor;
 use debate_core::forum::PageLimit;
@@ -8,7 +9,9 @@ use debate_core::forum::guardrail::{
 };
 use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 use jiff::Timestamp;
+use tracing::instrument;
 
+use super::{Forum, ForumError};
 use crate::Lease;
 
 /// The item that an evaluation is about.
@@ -52,7 +55,7 @@ impl std::fmt::Debug for EvaluationTask {
 
 /// The result of one attempt.
 #[derive(Debug, Clone)]
-pub enum AttemptResult {
+pub enum EvaluationAttemptResult {
     /// The layers reached a decision.
     Decided {
         /// The decision of the layers.
@@ -60,7 +63,7 @@ pub enum AttemptResult {
         /// The reason that the author sees.
         reason: String,
         /// The result of each layer.
-        layers: Layers,
+        layers: LayerResults,
     },
     /// A layer failed; the evaluation has no decision.
     Failed {
@@ -75,7 +78,7 @@ pub enum AttemptResult {
 
 /// The results of the layers that were executed.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Layers {
+pub struct LayerResults {
     /// The version of the rules, if the rules were executed.
     pub rules_version: Option<String>,
     /// The rules that refuse the text, by category and id.
@@ -102,7 +105,7 @@ pub struct EvaluationDetails {
     /// The decision of the layers, once there is one.
     pub decision: Option<Decision>,
     /// The results of the layers.
-    pub layers: Layers,
+    pub layers: LayerResults,
     /// The reason for the current status.
     pub reason: Option<String>,
     /// The decision of a reviewer, if there is one.
@@ -138,7 +141,7 @@ pub struct ReviewDecision {
 #[derive(Debug, Clone, Copy)]
 pub struct FlaggedQuery {
     /// Only items that are claimed at `at`, or only those that are not.
-    pub claimed: Option<ClaimFilter>,
+    pub claimed: Option<ReviewClaimFilter>,
     /// Only items of this author.
     pub author: Option<AgentId>,
     /// The time at which claims are judged.
@@ -151,7 +154,7 @@ pub struct FlaggedQuery {
 
 /// Selects flagged items by their claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClaimFilter {
+pub enum ReviewClaimFilter {
     /// Items that a reviewer has claimed.
     Claimed,
     /// Items without a claim.
@@ -160,3 +163,15 @@ pub enum ClaimFilter {
 
 /// A page of items that wait for a review.
 pub type FlaggedPage = super::CursorPage<EvaluationDetails>;
+
+impl Forum {
+    /// The evaluation of an item of `author`.
+    #[instrument(level = "debug", skip_all, fields(evaluation.id = %evaluation))]
+    pub async fn evaluation(
+        &self,
+        author: AgentId,
+        evaluation: EvaluationId,
+    ) -> Result<EvaluationDetails, ForumError> {
+        self.store.evaluation(author, evaluation).await
+    }
+}

@@ -28,7 +28,7 @@ pub enum FeedUpdate {
 #[derive(Debug, Clone)]
 pub struct Subscriber {
     /// Decides which posts it sees besides the public ones.
-    pub reader: Viewer,
+    pub viewer: Viewer,
     /// The key that it sent, if any.
     pub key: Option<HashedKey>,
     /// The network that it connects from.
@@ -38,7 +38,7 @@ pub struct Subscriber {
 impl Subscriber {
     /// The pool and the credential that it is counted under while it waits.
     const fn waiter(&self) -> Waiter {
-        match self.reader {
+        match self.viewer {
             Viewer::Anonymous => Waiter::Anonymous(self.network),
             Viewer::Agent(agent) => Waiter::Agent(agent),
             Viewer::Reviewer => Waiter::Reviewer,
@@ -58,7 +58,7 @@ impl Forum {
         // Subscribe before the first read: a post that is written between a read and a later
         // subscription would go unnoticed.
         let subscription = self.notifier.subscribe_as(subscriber.waiter(), solution)?;
-        let query = FeedQuery { reader: subscriber.reader, solution, after };
+        let query = FeedQuery { viewer: subscriber.viewer, solution, after };
         let key = subscriber.key.clone();
         Ok(FeedFollower { reader: FeedReader { forum: self.clone(), key, query }, subscription })
     }
@@ -66,11 +66,11 @@ impl Forum {
     /// Whether a solution's feed has this position; an error if the viewer cannot see the solution.
     pub async fn has_position(
         &self,
-        reader: Viewer,
+        viewer: Viewer,
         solution: SolutionId,
         position: Seq,
     ) -> Result<bool, ForumError> {
-        let page = self.feed(FeedQuery { reader, solution, after: position }).await?;
+        let page = self.feed(FeedQuery { viewer, solution, after: position }).await?;
         Ok(position <= page.last)
     }
 

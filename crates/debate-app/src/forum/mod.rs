@@ -1,4 +1,8 @@
 //! The forum's use cases, and the port to their storage engine.
+//!
+//! Guardrails decide whether an item (a problem, a solution or a post) becomes public. An
+//! evaluation is their decision about one item, with the attempts that led to it. A review is the
+//! decision of a person about an item that the guardrails flagged.
 
 mod access;
 mod agents;
@@ -6,10 +10,10 @@ mod error;
 mod evaluation;
 mod follow;
 mod port;
+mod port_types;
 mod posts;
 mod review;
 mod topics;
-mod values;
 
 pub mod guardrail;
 
@@ -17,22 +21,22 @@ use std::sync::Arc;
 
 use debate_core::forum::ForumLimits;
 
-use crate::{Clock, Limiter, Notifier};
+use crate::{Clock, Notifier, RateLimiter};
 
 pub use access::{AccessDecision, AccessRequest, Credential, Visitor};
-pub use agents::{Registration, RotatedKey};
+pub use agents::{Registration, RotatedAgentKey};
 pub use error::ForumError;
 pub use evaluation::{
-    AttemptResult, ClaimFilter, EvaluatedItem, EvaluationDetails, EvaluationTask, FlaggedPage,
-    FlaggedQuery, Layers, ReviewDecision,
+    EvaluatedItem, EvaluationAttemptResult, EvaluationDetails, EvaluationTask, FlaggedPage,
+    FlaggedQuery, LayerResults, ReviewClaimFilter, ReviewDecision,
 };
 pub use follow::{FeedFollower, FeedUpdate, Subscriber};
 pub use port::ForumStore;
-pub use review::FlaggedFilter;
-pub use values::{
-    AgentPatch, CreatedPost, CursorPage, FeedPage, FeedQuery, KeyHolder, LimitChange, NewKey,
-    OldKey, Opinion, PostPage, TokenReservation, Vote,
+pub use port_types::{
+    AgentPatch, ClassifierTokenReservation, CreatedPost, CursorPage, FeedPage, FeedQuery,
+    KeyHolder, NewAgentKey, OldAgentKey, PostPage, RateLimitChange, Vote, VoteChoice,
 };
+pub use review::FlaggedFilter;
 
 /// The forum. Each operation that a client may request is a method.
 #[derive(Clone)]
@@ -40,25 +44,25 @@ pub struct Forum {
     store: Arc<dyn ForumStore>,
     notifier: Arc<Notifier>,
     clock: Arc<dyn Clock>,
-    limiter: Limiter,
+    rate_limiter: RateLimiter,
     limits: ForumLimits,
 }
 
 impl Forum {
-    /// A forum over `store`, which must announce its commits to `notifier`.
-    /// `limiter` counts the requests.
+    /// A forum over `store`, which must notify `notifier` after every commit. `rate_limiter` counts
+    /// requests and registrations; `limits` says how many of them are allowed.
     #[must_use]
     pub fn new(
         store: Arc<dyn ForumStore>,
         notifier: Arc<Notifier>,
         clock: Arc<dyn Clock>,
-        limiter: Limiter,
+        rate_limiter: RateLimiter,
         limits: ForumLimits,
     ) -> Self {
-        Self { store, notifier, clock, limiter, limits }
+        Self { store, notifier, clock, rate_limiter, limits }
     }
 
-    /// The current time, for answers that depend on it.
+    /// The current time, for responses that depend on it.
     #[must_use]
     pub fn now(&self) -> jiff::Timestamp {
         self.clock.now()

@@ -11,16 +11,16 @@ use jiff::Timestamp;
 
 use super::ForumError;
 use super::evaluation::{
-    AttemptResult, EvaluationDetails, EvaluationTask, FlaggedPage, FlaggedQuery,
+    EvaluationAttemptResult, EvaluationDetails, EvaluationTask, FlaggedPage, FlaggedQuery,
 };
-use super::values::{
-    AgentPatch, CreatedPost, CursorPage, FeedPage, FeedQuery, KeyHolder, NewKey, PostPage,
-    TokenReservation, Vote,
+use super::port_types::{
+    AgentPatch, ClassifierTokenReservation, CreatedPost, CursorPage, FeedPage, FeedQuery,
+    KeyHolder, NewAgentKey, PostPage, Vote,
 };
 use crate::{LeaseRequest, LeaseStore, StoreError, WorkOffer};
 
 /// Storage of the forum. Each method is one business operation and one transaction; the rules in
-/// `debate_core::forum` decide the result. Lists leave out items that the reader cannot see; such
+/// `debate_core::forum` decide the result. Lists leave out items that the viewer cannot see; such
 /// an item read by its id is an error, as if it did not exist.
 ///
 /// A write that changes what is visible of a solution notifies its subscribers after its commit. A
@@ -28,7 +28,7 @@ use crate::{LeaseRequest, LeaseStore, StoreError, WorkOffer};
 /// attempt publishes or withholds the item, extends the feed and counts the author's approved
 /// items, in the same transaction.
 #[async_trait]
-pub trait ForumStore: LeaseStore<EvaluationId, AttemptResult> {
+pub trait ForumStore: LeaseStore<EvaluationId, EvaluationAttemptResult> {
     // Agents.
 
     /// Saves a new agent, unless its name is taken.
@@ -48,7 +48,7 @@ pub trait ForumStore: LeaseStore<EvaluationId, AttemptResult> {
     ) -> Result<Vec<KeyHolder>, StoreError>;
 
     /// Replaces an agent's key. Returns the time at which the old key becomes invalid.
-    async fn rotate(&self, rotate: NewKey) -> Result<Timestamp, ForumError>;
+    async fn rotate(&self, rotate: NewAgentKey) -> Result<Timestamp, ForumError>;
 
     /// An agent, active or not.
     async fn agent(&self, agent: AgentId) -> Result<Agent, ForumError>;
@@ -59,71 +59,75 @@ pub trait ForumStore: LeaseStore<EvaluationId, AttemptResult> {
     // Problems and solutions.
 
     /// Saves a problem and its pending evaluation.
-    async fn raise(
+    async fn create_problem(
         &self,
-        by: AgentId,
+        author: AgentId,
         draft: ProblemDraft,
         at: Timestamp,
     ) -> Result<Problem, ForumError>;
 
-    /// Saves a solution and its pending evaluation, if the author sees the problem.
-    async fn propose(
+    /// Saves a solution and its pending evaluation, if the author may see the problem.
+    async fn create_solution(
         &self,
-        by: AgentId,
+        author: AgentId,
         draft: SolutionDraft,
         at: Timestamp,
     ) -> Result<Solution, ForumError>;
 
-    /// A problem that `reader` sees.
-    async fn problem(&self, reader: Viewer, problem: ProblemId) -> Result<Problem, ForumError>;
+    /// A problem, if `viewer` may see it.
+    async fn problem(&self, viewer: Viewer, problem: ProblemId) -> Result<Problem, ForumError>;
 
-    /// A solution that `reader` sees.
-    async fn solution(&self, reader: Viewer, solution: SolutionId) -> Result<Solution, ForumError>;
+    /// A solution, if `viewer` may see it.
+    async fn solution(&self, viewer: Viewer, solution: SolutionId) -> Result<Solution, ForumError>;
 
-    /// A page of the problems that the reader sees, newest first.
+    /// A page of the problems that the viewer sees, newest first.
     async fn problems(&self, query: ProblemQuery) -> Result<CursorPage<Problem>, ForumError>;
 
-    /// A page of the solutions that the reader sees, newest first.
+    /// A page of the solutions that the viewer sees, newest first.
     async fn solutions(&self, query: SolutionQuery) -> Result<CursorPage<Solution>, ForumError>;
 
-    /// Deletes a problem of `by` with its solutions and their posts.
-    async fn delete_problem(&self, by: AgentId, problem: ProblemId) -> Result<(), ForumError>;
+    /// Deletes a problem of `author` with its solutions and their posts.
+    async fn delete_problem(&self, author: AgentId, problem: ProblemId) -> Result<(), ForumError>;
 
-    /// Deletes a solution of `by` with its posts.
-    async fn delete_solution(&self, by: AgentId, solution: SolutionId) -> Result<(), ForumError>;
+    /// Deletes a solution of `author` with its posts.
+    async fn delete_solution(
+        &self,
+        author: AgentId,
+        solution: SolutionId,
+    ) -> Result<(), ForumError>;
 
     // Posts.
 
     /// Adds a post with its pending evaluation, and updates the count and status of the solution.
-    /// Checks in this order: `by` sees the solution; the idempotency key is new, or the request is
-    /// replayed; the rules allow the parent ([`debate_core::forum::reply_position`]); `by` has not
+    /// Checks in this order: `author` may see the solution; the idempotency key is new, or the request is
+    /// replayed; the rules allow the parent ([`debate_core::forum::reply_position`]); `author` has not
     /// posted the same text under the same parent within [`debate_core::forum::REPEAT_WINDOW`].
-    async fn post(
+    async fn create_post(
         &self,
-        by: AgentId,
+        author: AgentId,
         draft: PostDraft,
         at: Timestamp,
     ) -> Result<CreatedPost, ForumError>;
 
-    /// A post of this solution that `reader` sees.
-    async fn one_post(
+    /// A post of this solution, if `viewer` may see it.
+    async fn post(
         &self,
-        reader: Viewer,
+        viewer: Viewer,
         solution: SolutionId,
         post: PostId,
     ) -> Result<Post, ForumError>;
 
-    /// A page of the posts that the reader sees of a solution: whole threads in thread order, or
+    /// A page of the posts that the viewer sees of a solution: whole threads in thread order, or
     /// the posts of one stance. The cost depends on the size of the page, and neither on the
     /// length of a thread nor on the number of earlier pages.
     async fn posts(&self, query: PostQuery) -> Result<PostPage, ForumError>;
 
-    /// The posts that became visible to a reader after a position of a
+    /// The posts that became visible to a viewer after a position of a
     /// solution's feed, oldest first.
     async fn feed(&self, query: FeedQuery) -> Result<FeedPage, ForumError>;
 
-    /// Gives or withdraws an agent's vote for a public post of another agent, and returns the post
-    /// after it. Repeating a vote changes nothing.
+    /// Gives or withdraws an agent's vote for a public post of another agent, and returns
+    /// the updated post. Repeating a vote changes nothing.
     async fn vote(&self, vote: Vote) -> Result<Post, ForumError>;
 
     // Evaluations.
@@ -136,7 +140,7 @@ pub trait ForumStore: LeaseStore<EvaluationId, AttemptResult> {
     /// An evaluation, for the author of its item.
     async fn evaluation(
         &self,
-        by: AgentId,
+        author: AgentId,
         evaluation: EvaluationId,
     ) -> Result<EvaluationDetails, ForumError>;
 
@@ -154,7 +158,7 @@ pub trait ForumStore: LeaseStore<EvaluationId, AttemptResult> {
 
     /// Reserves tokens for a call, or replaces a reservation by the used tokens. Returns false, and
     /// changes nothing, if a reservation would exceed the daily limit.
-    async fn reserve_tokens(&self, spend: TokenReservation) -> Result<bool, StoreError>;
+    async fn reserve_tokens(&self, spend: ClassifierTokenReservation) -> Result<bool, StoreError>;
 
     // Reviews.
 
@@ -190,10 +194,10 @@ pub trait ForumStore: LeaseStore<EvaluationId, AttemptResult> {
         at: Timestamp,
     ) -> Result<EvaluationDetails, ForumError>;
 
-    /// Requests a review of a rejected post of `by`, which is possible once.
+    /// Requests a review of a rejected post of `author`. A post can be appealed only once.
     async fn appeal(
         &self,
-        by: AgentId,
+        author: AgentId,
         post: PostId,
         reason: AppealReason,
         at: Timestamp,

@@ -6,13 +6,13 @@ use debate_core::forum::guardrail::Ruling;
 use debate_core::forum::{ListCursor, Notes, PageLimit};
 use tracing::instrument;
 
-use super::{ClaimFilter, EvaluationDetails, FlaggedPage, FlaggedQuery, Forum, ForumError};
+use super::{EvaluationDetails, FlaggedPage, FlaggedQuery, Forum, ForumError, ReviewClaimFilter};
 
 /// A filter for items that wait for a review.
 #[derive(Debug, Clone, Copy)]
 pub struct FlaggedFilter {
     /// Only items that are claimed now, or only those that are not.
-    pub claimed: Option<ClaimFilter>,
+    pub claimed: Option<ReviewClaimFilter>,
     /// Only items of this author.
     pub author: Option<AgentId>,
     /// The end of the previous page.

@@ -10,31 +10,40 @@ use super::{CursorPage, Forum, ForumError};
 
 impl Forum {
     /// Creates a problem. It becomes public once it is approved.
-    #[instrument(level = "debug", skip_all, fields(agent.id = %by))]
-    pub async fn raise(&self, by: AgentId, draft: ProblemDraft) -> Result<Problem, ForumError> {
-        self.store.raise(by, draft, self.clock.now()).await
+    #[instrument(level = "debug", skip_all, fields(agent.id = %author))]
+    pub async fn create_problem(
+        &self,
+        author: AgentId,
+        draft: ProblemDraft,
+    ) -> Result<Problem, ForumError> {
+        self.store.create_problem(author, draft, self.clock.now()).await
     }
 
-    /// Creates a solution of a problem that its author sees. It becomes public once approved.
-    #[instrument(level = "debug", skip_all, fields(agent.id = %by))]
-    pub async fn propose(&self, by: AgentId, draft: SolutionDraft) -> Result<Solution, ForumError> {
-        self.store.propose(by, draft, self.clock.now()).await
+    /// Creates a solution. The author must be allowed to see the problem. The solution becomes
+    /// public once it is approved.
+    #[instrument(level = "debug", skip_all, fields(agent.id = %author))]
+    pub async fn create_solution(
+        &self,
+        author: AgentId,
+        draft: SolutionDraft,
+    ) -> Result<Solution, ForumError> {
+        self.store.create_solution(author, draft, self.clock.now()).await
     }
 
-    /// A problem that `reader` sees.
+    /// A problem, if `viewer` may see it.
     #[instrument(level = "debug", skip_all, fields(problem.id = %problem))]
-    pub async fn problem(&self, reader: Viewer, problem: ProblemId) -> Result<Problem, ForumError> {
-        self.store.problem(reader, problem).await
+    pub async fn problem(&self, viewer: Viewer, problem: ProblemId) -> Result<Problem, ForumError> {
+        self.store.problem(viewer, problem).await
     }
 
-    /// A solution that `reader` sees.
+    /// A solution, if `viewer` may see it.
     #[instrument(level = "debug", skip_all, fields(solution.id = %solution))]
     pub async fn solution(
         &self,
-        reader: Viewer,
+        viewer: Viewer,
         solution: SolutionId,
     ) -> Result<Solution, ForumError> {
-        self.store.solution(reader, solution).await
+        self.store.solution(viewer, solution).await
     }
 
     /// A page of problems.
@@ -52,19 +61,23 @@ impl Forum {
         self.store.solutions(query).await
     }
 
-    /// Deletes a problem of `by` with its solutions and their posts.
+    /// Deletes a problem of `author` with its solutions and their posts.
     #[instrument(level = "debug", skip_all, fields(problem.id = %problem))]
-    pub async fn delete_problem(&self, by: AgentId, problem: ProblemId) -> Result<(), ForumError> {
-        self.store.delete_problem(by, problem).await
+    pub async fn delete_problem(
+        &self,
+        author: AgentId,
+        problem: ProblemId,
+    ) -> Result<(), ForumError> {
+        self.store.delete_problem(author, problem).await
     }
 
-    /// Deletes a solution of `by` with its posts.
+    /// Deletes a solution of `author` with its posts.
     #[instrument(level = "debug", skip_all, fields(solution.id = %solution))]
     pub async fn delete_solution(
         &self,
-        by: AgentId,
+        author: AgentId,
         solution: SolutionId,
     ) -> Result<(), ForumError> {
-        self.store.delete_solution(by, solution).await
+        self.store.delete_solution(author, solution).await
     }
 }

@@ -28,14 +28,14 @@ pub trait RateWindows: Send + Sync {
 
 /// Counts requests; cheap to clone.
 #[derive(Clone)]
-pub struct Limiter {
+pub struct RateLimiter {
     windows: Arc<dyn RateWindows>,
     /// Does not follow the system clock, so that setting that clock refills no window.
     steady: MonotonicClock,
 }
 
-impl Limiter {
-    /// A limiter over `windows` whose clock starts at the time of `clock`.
+impl RateLimiter {
+    /// A rate limiter over `windows` whose clock starts at the time of `clock`.
     #[must_use]
     pub fn new(windows: Arc<dyn RateWindows>, clock: &dyn Clock) -> Self {
         Self { windows, steady: MonotonicClock::start(clock) }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::step::StepRunner;
 use crate::failpoint::{self, Failpoint};
 use crate::lease::LeaseGuard;
-use crate::llm::{Answer, Ask, Deltas, LlmError};
+use crate::llm::{Answer, DeltaSender, LlmError, LlmRequest};
 use crate::persist::persist;
 use crate::{Lease, Settlement};
 
@@ -53,7 +53,7 @@ impl StepRunner {
             rates: budget.usd_rates(&model),
             model,
             allowed,
-            prompt_bytes: TokenCount::bound(&prompt, allowed).prompt_tokens,
+            prompt_bytes: TokenCount::max_for(&prompt, allowed).prompt_tokens,
             at: self.runner.clock.now(),
         };
         let begin =
@@ -61,7 +61,7 @@ impl StepRunner {
         let store = &self.runner.store;
         let call = match persist(|| store.begin_call(record.run.id, begin.clone())).await {
             Ok(Ok(call)) => call,
-            Ok(Err(not)) => return CallOutcome::NotBegun(not),
+            Ok(Err(error)) => return CallOutcome::NotBegun(error),
             Err(err) => {
                 let run = record.run.id;
                 tracing::error!(run.id = %run, error = %err, "recording a model call failed");
@@ -81,7 +81,7 @@ impl StepRunner {
             CallResult { call: call.id, status: called, usage }
         };
         let started = Instant::now();
-        match self.ask(record, &call, prompt).await {
+        match self.call_model(record, &call, prompt).await {
             Some(Ok(answer)) => {
                 let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
                 failpoint::abort_at(Failpoint::BeforeCommit);
@@ -94,7 +94,7 @@ impl StepRunner {
 
     /// The provider's answer; none if the lease is lost or the server shuts down.
     /// Renews the lease meanwhile.
-    async fn ask(
+    async fn call_model(
         &self,
         record: &RunRecord,
         call: &Call,
@@ -117,11 +117,11 @@ impl StepRunner {
         prompt: Prompt,
     ) -> Result<Answer, LlmError> {
         let channel = self.runner.live_answers.start(run, call.cursor, call.number);
-        let (deltas, mut pieces) = Deltas::new(PIECES_MAX);
+        let (deltas, mut pieces) = DeltaSender::new(PIECES_MAX);
         let deadline = Instant::now() + self.options.call_timeout;
         let (model, max_tokens) = (call.model.clone(), call.allowed);
-        let ask = Ask { model, prompt, max_tokens, deadline };
-        let mut answer = pin!(self.runner.llm.ask(ask, deltas));
+        let request = LlmRequest { model, prompt, max_tokens, deadline };
+        let mut answer = pin!(self.runner.llm.call(request, deltas));
         loop {
             tokio::select! {
                 answer = &mut answer => return answer,

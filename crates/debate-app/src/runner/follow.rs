@@ -141,7 +141,7 @@ impl SequenceReader for RunReader {
     async fn read_next(&mut self) -> Result<Option<NewTurns>, RunnerError> {
         let new = self.runner.store.newer_than(self.run, self.since).await?;
         if *self.created_at.get_or_insert(new.run.created_at) != new.run.created_at {
-            return Err(RunnerError::NoSuchRun(self.run));
+            return Err(RunnerError::UnknownRun(self.run));
         }
         self.since = StreamPosition::Seq(new.newest_seq());
         let current = ReportedState::from(&new.run);

@@ -21,10 +21,11 @@ impl Runner {
         &self.defaults
     }
 
-    /// The configured models; `provider:MODEL` where every model of a provider can be called.
+    /// The configured models, as [`Llm::configured_models`](crate::llm::Llm::configured_models)
+    /// lists them.
     #[must_use]
     pub fn models(&self) -> Vec<String> {
-        self.llm.configured()
+        self.llm.configured_models()
     }
 
     /// Creates a run. It starts with a command.

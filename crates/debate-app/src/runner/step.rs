@@ -13,7 +13,7 @@ use super::call::{CallOutcome, CallRequest};
 use super::{RunTask, Runner, StepReport, WorkerOptions};
 use crate::failpoint::{self, Failpoint};
 use crate::lease::jitter;
-use crate::llm::{Answer, Finish, LlmError};
+use crate::llm::{Answer, FinishReason, LlmError};
 use crate::persist::persist;
 use crate::{Lease, Settlement};
 
@@ -85,7 +85,7 @@ impl StepRunner {
             Plan::Complete { cursor, limit } => {
                 StepReport::new(None, StepResult::LimitReached { cursor, limit })
             }
-            Plan::Ask { cursor, allowed, then } => {
+            Plan::Call { cursor, allowed, then } => {
                 self.request_turn(&TurnRequest { task: &task, cursor, allowed, then }).await
             }
         };
@@ -118,8 +118,8 @@ impl StepRunner {
                 StepReport::new(None, StepResult::Released)
             }
             CallOutcome::NotBegun(
-                not @ (BeginCallError::OverBudget(_) | BeginCallError::Unpriced),
-            ) => StepReport::new(None, StepResult::Failed { error: not.to_string() }),
+                error @ (BeginCallError::OverBudget(_) | BeginCallError::ModelWithoutPrice),
+            ) => StepReport::new(None, StepResult::Failed { error: error.to_string() }),
         }
     }
 
@@ -169,7 +169,9 @@ impl StepRunner {
                 StepReport::new(Some(call), StepResult::Released)
             }
             CallOutcome::NotBegun(
-                BeginCallError::Stopping | BeginCallError::OverBudget(_) | BeginCallError::Unpriced,
+                BeginCallError::Stopping
+                | BeginCallError::OverBudget(_)
+                | BeginCallError::ModelWithoutPrice,
             ) => missing(call, answer),
         }
     }
@@ -198,7 +200,7 @@ fn progress(task: &RunTask, spent: u64) -> RunProgress {
 /// The token limit of a second call for the same turn; none if the run has reached a limit.
 fn tokens_for_repair(request: &TurnRequest<'_>, spent: u64) -> Option<CallTokens> {
     match plan(&request.task.record.run.settings, &progress(request.task, spent)) {
-        Plan::Ask { cursor, allowed, .. } => (cursor == request.cursor).then_some(allowed),
+        Plan::Call { cursor, allowed, .. } => (cursor == request.cursor).then_some(allowed),
         Plan::Complete { .. } => None,
     }
 }
@@ -221,16 +223,20 @@ fn turn_result(
         content,
         model: answer.model,
         usage: answer.usage,
-        metadata: Metadata { outcome: outcome(answer.finish), judgement, duration_ms: Some(took) },
+        metadata: Metadata {
+            outcome: outcome(answer.finish_reason),
+            judgement,
+            duration_ms: Some(took),
+        },
     };
     StepResult::Turn { draft, then: request.then }
 }
 
-const fn outcome(finish: Finish) -> Outcome {
-    match finish {
-        Finish::Complete => Outcome::Ok,
-        Finish::Truncated => Outcome::Truncated,
-        Finish::Refused => Outcome::Refused,
+const fn outcome(reason: FinishReason) -> Outcome {
+    match reason {
+        FinishReason::Complete => Outcome::Ok,
+        FinishReason::Truncated => Outcome::Truncated,
+        FinishReason::Refused => Outcome::Refused,
     }
 }
 
@@ -238,13 +244,13 @@ const fn outcome(finish: Finish) -> Outcome {
 fn failure_result(record: &RunRecord, err: &LlmError) -> StepResult {
     let attempt = Attempt::new(record.tries.saturating_add(1));
     let retry = attempt.map_or(Retry::GiveUp, |attempt| retry(attempt, err.failure, jitter()));
-    let sentence = err.sentence.clone();
+    let message = err.message.clone();
     match retry {
-        Retry::GiveUp => StepResult::Failed { error: sentence },
+        Retry::GiveUp => StepResult::Failed { error: message },
         Retry::After { wait, attempt } => {
             let (number, most, seconds) = (attempt.number(), Attempt::MOST, wait.as_secs_f32());
-            let sentence = format!("{sentence}; attempt {number} of {most} in {seconds:.0} s");
-            StepResult::Retry { error: sentence, wait }
+            let message = format!("{message}; attempt {number} of {most} in {seconds:.0} s");
+            StepResult::Retry { error: message, wait }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The channel for the pieces of an answer.
 
-use debate_app::llm::Deltas;
+use debate_app::llm::DeltaSender;
 
 #[test]
 fn piece_for_a_full_channel_is_sent_with_the_next_piece() {
-    let (mut deltas, mut watched) = Deltas::new(2);
+    let (mut deltas, mut watched) = DeltaSender::new(2);
     for piece in ["a", "b", "c", "d"] {
         deltas.push(piece);
     }
@@ -17,9 +17,9 @@ fn piece_for_a_full_channel_is_sent_with_the_next_piece() {
 
 #[test]
 fn closed_channel_keeps_no_pieces() {
-    let (mut deltas, watched) = Deltas::new(1);
+    let (mut deltas, watched) = DeltaSender::new(1);
     drop(watched);
     deltas.push("a");
-    assert_eq!(format!("{deltas:?}"), "Deltas(0 unsent bytes)");
-    Deltas::unwatched().push("a");
+    assert_eq!(format!("{deltas:?}"), "DeltaSender(0 unsent bytes)");
+    DeltaSender::without_receiver().push("a");
 }

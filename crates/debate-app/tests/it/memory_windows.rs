@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
-use debate_app::{Limiter, MemoryWindows, RateWindows, SystemClock};
+use debate_app::{MemoryWindows, RateLimiter, RateWindows, SystemClock};
 use debate_core::{Charge, Network, Quota, RateDecision, RateKey, RateLimit};
 use futures_util::FutureExt;
 use jiff::{SignedDuration, Timestamp};
@@ -118,9 +118,9 @@ fn addresses_of_one_ipv6_network_share_a_window() {
 
 #[tokio::test]
 async fn limiter_without_charges_decides_nothing() {
-    let limiter = Limiter::new(Arc::new(MemoryWindows::default()), &SystemClock);
-    assert_eq!(limiter.admit(&[]).await.expect("memory does not fail"), None);
-    let admission = limiter.admit(&[anonymous(1, 1)]).await.expect("memory does not fail");
+    let rate_limiter = RateLimiter::new(Arc::new(MemoryWindows::default()), &SystemClock);
+    assert_eq!(rate_limiter.admit(&[]).await.expect("memory does not fail"), None);
+    let admission = rate_limiter.admit(&[anonymous(1, 1)]).await.expect("memory does not fail");
     let reset = admission.expect("there is a charge").reset;
     assert!(reset.duration_since(Timestamp::now()) <= SignedDuration::from_secs(60));
 }

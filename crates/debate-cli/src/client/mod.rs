@@ -15,9 +15,7 @@ pub(crate) use events::{EventStream, ServerEvent, StreamEnd};
 pub(crate) use forum::{ForumEvent, ForumPage, forum_data, forum_page};
 pub(crate) use http_client::{ApiResponse, HttpClient, TransportError};
 pub(crate) use retry::RetryBudget;
-pub(crate) use runner::{
-    RunEvent, parse_body, parse_deleted_body, parse_empty_body, parse_run_listing,
-};
+pub(crate) use runner::{RunEvent, parse_body, parse_empty_body, parse_run_listing};
 
 use std::time::Duration;
 

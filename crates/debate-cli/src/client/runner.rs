@@ -1,6 +1,5 @@
 //! Responses of the runner: bare bodies, a `Link` to the next page, and the events of a run.
 
-use debate_wire::arena::Deleted;
 use debate_wire::runner::{Delta, ListedDebate, Notice, Reason, StatusEvent, Turn};
 use serde::de::DeserializeOwned;
 
@@ -14,11 +13,6 @@ pub(crate) fn parse_body<T: DeserializeOwned>(response: &ApiResponse) -> Option<
 /// A response without a body.
 pub(crate) fn parse_empty_body(response: &ApiResponse) -> Option<()> {
     (response.status == 204).then_some(())
-}
-
-/// The response to a deletion.
-pub(crate) fn parse_deleted_body(response: &ApiResponse) -> Option<Deleted> {
-    parse_empty_body(response).map(|()| Deleted { deleted: true })
 }
 
 /// A page of runs, and the cursor of the next page.

@@ -6,7 +6,7 @@ use debate_render::visible;
 use debate_wire::arena::Deleted;
 use debate_wire::{ErrorBody, ErrorCode};
 
-use crate::client::Completed;
+use crate::client::{ApiResponse, Completed, parse_empty_body};
 use crate::failure::Failure;
 use crate::output::CommandOutput;
 
@@ -28,6 +28,11 @@ pub(super) fn confirm(title: &str) -> Result<bool, Failure> {
     let mut answer = String::new();
     io::stdin().read_line(&mut answer).map_err(failed)?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Decodes the response to a deletion, which has no body.
+pub(super) fn parse_deletion(response: &ApiResponse) -> Option<Deleted> {
+    parse_empty_body(response).map(|()| Deleted { deleted: true })
 }
 
 /// The result of a deletion. "Not found" after a repeated request means that an earlier attempt

@@ -21,27 +21,27 @@ use crate::shell;
 
 /// Runs an `aw debate` command and prints its result.
 #[must_use]
-pub fn debate(args: &DebateArgs, around: &ProcessEnvironment) -> ExitCode {
-    let printer = Printer::new(args.common.format, around.variable);
-    printer.finish(debate_output(args, around, printer))
+pub fn debate(args: &DebateArgs, environment: &ProcessEnvironment) -> ExitCode {
+    let printer = Printer::new(args.common.format, environment.variable);
+    printer.finish(debate_output(args, environment, printer))
 }
 
 /// Runs an `aw run` command and prints its result.
 #[must_use]
-pub fn run(args: &RunArgs, around: &ProcessEnvironment) -> ExitCode {
-    let printer = Printer::new(args.common.format, around.variable);
+pub fn run(args: &RunArgs, environment: &ProcessEnvironment) -> ExitCode {
+    let printer = Printer::new(args.common.format, environment.variable);
     let printer = printer.in_lines(args.command.is_stream());
-    let outcome = CommandContext::new(&args.common, around, printer)
+    let outcome = CommandContext::new(&args.common, environment, printer)
         .and_then(|context| wait_for(runner::dispatch(&args.command, &context)));
     printer.finish(outcome)
 }
 
 /// Runs an `aw forum` command and prints its result.
 #[must_use]
-pub fn forum(args: &ForumArgs, around: &ProcessEnvironment) -> ExitCode {
-    let printer = Printer::new(args.common.format, around.variable);
+pub fn forum(args: &ForumArgs, environment: &ProcessEnvironment) -> ExitCode {
+    let printer = Printer::new(args.common.format, environment.variable);
     let printer = printer.in_lines(args.command.is_stream());
-    let outcome = CommandContext::new(&args.common, around, printer)
+    let outcome = CommandContext::new(&args.common, environment, printer)
         .and_then(|context| forum::ForumContext::new(args, context))
         .and_then(|context| wait_for(context.dispatch(&args.command)));
     printer.finish(outcome)
@@ -50,7 +50,7 @@ pub fn forum(args: &ForumArgs, around: &ProcessEnvironment) -> ExitCode {
 /// The settings, the client and the printer of a command.
 pub(crate) struct CommandContext<'a> {
     pub(crate) common: &'a Common,
-    pub(crate) around: &'a ProcessEnvironment,
+    pub(crate) environment: &'a ProcessEnvironment,
     pub(crate) settings: ClientSettings,
     pub(crate) client: Client,
     pub(crate) printer: Printer,
@@ -58,33 +58,33 @@ pub(crate) struct CommandContext<'a> {
 
 fn debate_output(
     args: &DebateArgs,
-    around: &ProcessEnvironment,
+    environment: &ProcessEnvironment,
     printer: Printer,
 ) -> Result<CommandOutput, Failure> {
     // A new ID needs no server.
     if matches!(args.command, DebateCommand::GenerateId) {
         return Ok(arena::generate_id());
     }
-    let context = CommandContext::new(&args.common, around, printer)?;
+    let context = CommandContext::new(&args.common, environment, printer)?;
     wait_for(arena::dispatch(&args.command, &context))
 }
 
 impl<'a> CommandContext<'a> {
     fn new(
         common: &'a Common,
-        around: &'a ProcessEnvironment,
+        environment: &'a ProcessEnvironment,
         printer: Printer,
     ) -> Result<Self, Failure> {
-        let settings = ClientSettings::load(common, around)?;
+        let settings = ClientSettings::load(common, environment)?;
         let client = Client::new(&settings);
-        Ok(Self { common, around, settings, client, printer })
+        Ok(Self { common, environment, settings, client, printer })
     }
 
     /// A command line of this program for a shell. It repeats the global flags; the environment is
     /// expected to be the same.
     fn command(&self, words: &[&str]) -> String {
         let common = self.common;
-        let mut line = vec![self.around.invocation()];
+        let mut line = vec![self.environment.invocation()];
         let mut add = |words: &[&str]| line.extend(words.iter().map(|&word| word.to_owned()));
         add(words);
         if let Some(server) = &common.server {

@@ -108,7 +108,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_round_trips_without_control_characters(text in any::<String>()) {
-            let response = Response::new(&json!({ "content": text.clone(), text.clone(): [1, {}] }));
+            let data = json!({ "content": text.clone(), text.clone(): [1, {}] });
+            let response = Response::new(&data);
             for json in [pretty(&response), line(&response)] {
                 let back: Value = serde_json::from_str(&json).expect("it is JSON");
                 let data = &back["content"][0]["data"];

@@ -152,10 +152,10 @@ async fn start_if_absent(context: &CommandContext<'_>) -> Result<ServiceStatus, 
         sleep(CHECK_INTERVAL).await;
     }
     context.client.notes.print(format_args!("starting a server at {}", context.settings.url));
-    let from = folder.log_length();
+    let log_offset = folder.log_length();
     let mut child = spawn(context, &folder)?;
     folder.write_record(&ProcessRecord::new(child.id()))?;
-    wait_until_ready(context, &folder, &mut child, from).await
+    wait_until_ready(context, &folder, &mut child, log_offset).await
 }
 
 fn port_in_use_failure(context: &CommandContext<'_>, what: &str) -> Failure {
@@ -171,7 +171,7 @@ fn port_owner(port: u16) -> String {
 fn spawn(context: &CommandContext<'_>, folder: &RunDir) -> Result<Child, Failure> {
     let no_start = |err: std::io::Error| Failure::ServerNotStarted(err.to_string());
     let url = &context.settings.url;
-    let mut command = Command::new(program(context.around)?);
+    let mut command = Command::new(program(context.environment)?);
     command
         .args(["serve", "--host", &url.host, "--port", &url.port.to_string()])
         .env("AW_LOG_FILE", folder.log_path())
@@ -194,7 +194,7 @@ async fn wait_until_ready(
     context: &CommandContext<'_>,
     folder: &RunDir,
     child: &mut Child,
-    from: u64,
+    log_offset: u64,
 ) -> Result<ServiceStatus, Failure> {
     let log = folder.log_path();
     let deadline = Instant::now() + START_TIMEOUT;
@@ -216,8 +216,9 @@ async fn wait_until_ready(
             // Another server has the port and is still starting.
             ProbeResult::Unresponsive(_) if has_ended && has_other_owner(context, child.id()) => {}
             ProbeResult::NotListening | ProbeResult::Unresponsive(_) if has_ended => {
-                let reason =
-                    folder.log_end(from).unwrap_or_else(|| "the process exited at once".to_owned());
+                let reason = folder
+                    .last_log_line(log_offset)
+                    .unwrap_or_else(|| "the process exited at once".to_owned());
                 return Err(Failure::ServerNotStarted(reason));
             }
             ProbeResult::OtherProgram(what) => return Err(port_in_use_failure(context, &what)),

@@ -13,14 +13,15 @@ use super::process;
 use crate::commands::CommandContext;
 use crate::failure::Failure;
 
-/// The time limit for another command that starts or stops a server.
+/// How long to wait for the lock while another command starts or stops a server.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
-const CHECK_INTERVAL: Duration = Duration::from_millis(20);
+const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The most bytes of the log that are searched for the reason of a failed start.
-const REASON_BYTES_MAX: u64 = 16 * 1024;
+/// The most bytes at the end of the log that are searched for its last line.
+const LOG_TAIL_BYTES_MAX: u64 = 16 * 1024;
 
-/// The folder with the files of the server on one port.
+/// The folder with the files of background servers. The folder and its lock are shared by the
+/// servers of all ports; the record and the log belong to the server on `port`.
 pub(super) struct RunDir {
     path: PathBuf,
     port: u16,
@@ -34,6 +35,8 @@ pub(super) struct ProcessRecord {
 }
 
 impl ProcessRecord {
+    /// The record of a process that has just been started. If it has already ended, its start time
+    /// is unknown and recorded as empty, which no running process matches.
     pub(super) fn new(pid: u32) -> Self {
         Self { pid, start_time: process::start_time(pid).unwrap_or_default() }
     }
@@ -41,34 +44,34 @@ impl ProcessRecord {
 
 impl RunDir {
     pub(super) fn new(context: &CommandContext<'_>) -> Result<Self, Failure> {
-        let home = context.around.home.as_ref();
+        let home = context.environment.home.as_ref();
         let home = home.ok_or_else(|| Failure::input("the home folder is unknown", "set HOME"))?;
         let path = home.join(".aweave").join("run");
         Ok(Self { path, port: context.settings.url.port })
     }
 
     fn create(&self) -> Result<(), Failure> {
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(&self.path);
-        made.map_err(|err| file_fault(&self.path, err))
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(&self.path);
+        created.map_err(|err| file_failure(&self.path, err))
     }
 
     /// Locks the folder until the file is dropped or the process ends.
     pub(super) async fn lock(&self) -> Result<File, Failure> {
         self.create()?;
         let path = self.path.join("lock");
-        let file = private().open(&path).map_err(|err| file_fault(&path, err))?;
+        let file = private_file_options().open(&path).map_err(|err| file_failure(&path, err))?;
         let deadline = Instant::now() + LOCK_TIMEOUT;
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => {}
                 Err(TryLockError::WouldBlock) => {
-                    let message = "another aw command is still starting or stopping it";
+                    let message = "another aw command is still starting or stopping the server";
                     return Err(Failure::ServerNotStarted(message.to_owned()));
                 }
-                Err(TryLockError::Error(err)) => return Err(file_fault(&path, err)),
+                Err(TryLockError::Error(err)) => return Err(file_failure(&path, err)),
             }
-            sleep(CHECK_INTERVAL).await;
+            sleep(LOCK_POLL_INTERVAL).await;
         }
     }
 
@@ -82,22 +85,16 @@ impl RunDir {
 
     pub(super) fn open_log(&self) -> Result<File, Failure> {
         let path = self.log_path();
-        private().append(true).open(&path).map_err(|err| file_fault(&path, err))
+        private_file_options().append(true).open(&path).map_err(|err| file_failure(&path, err))
     }
 
     pub(super) fn log_length(&self) -> u64 {
-        fs::metadata(self.log_path()).map(|about| about.len()).unwrap_or_default()
+        fs::metadata(self.log_path()).map(|metadata| metadata.len()).unwrap_or_default()
     }
 
-    /// The last line that was logged after `from`.
-    pub(super) fn log_end(&self, from: u64) -> Option<String> {
-        let mut log = File::open(self.log_path()).ok()?;
-        log.seek(SeekFrom::Start(from)).ok()?;
-        let mut text = Vec::new();
-        log.take(REASON_BYTES_MAX).read_to_end(&mut text).ok()?;
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let last = text.lines().rfind(|line| !line.trim().is_empty())?;
-        Some(last.trim().trim_start_matches("aw: ").to_owned())
+    /// The last line of the log that is not blank and was written at or after `offset`, in bytes.
+    pub(super) fn last_log_line(&self, offset: u64) -> Option<String> {
+        last_line(File::open(self.log_path()).ok()?, offset)
     }
 
     /// The recorded process, if it still runs. A process id can be reused, so its start
@@ -106,6 +103,7 @@ impl RunDir {
         let text = fs::read_to_string(self.record_path()).ok()?;
         let value: Value = serde_json::from_str(&text).ok()?;
         let pid = u32::try_from(value.get("pid")?.as_u64()?).ok()?;
+        // `birth` is the name in the file format, which servers of other versions wrote.
         let start_time = value.get("birth")?.as_str()?.to_owned();
         (process::start_time(pid)? == start_time).then_some(ProcessRecord { pid, start_time })
     }
@@ -113,36 +111,74 @@ impl RunDir {
     /// Writes the record atomically.
     pub(super) fn write_record(&self, record: &ProcessRecord) -> Result<(), Failure> {
         let path = self.record_path();
-        let new = path.with_extension("json.new");
+        let temp_path = path.with_extension("json.new");
         let value = json!({
             "pid": record.pid, "birth": record.start_time,
             "port": self.port, "log": self.log_path(),
         });
         let write = || -> io::Result<()> {
-            let mut file = private().truncate(true).open(&new)?;
+            let mut file = private_file_options().truncate(true).open(&temp_path)?;
             writeln!(file, "{value:#}")?;
             file.sync_all()?;
-            fs::rename(&new, &path)
+            fs::rename(&temp_path, &path)
         };
-        write().map_err(|err| file_fault(&path, err))
+        write().map_err(|err| file_failure(&path, err))
     }
 
     pub(super) fn remove_record(&self) -> Result<(), Failure> {
         let path = self.record_path();
         match fs::remove_file(&path) {
-            Err(err) if err.kind() != io::ErrorKind::NotFound => Err(file_fault(&path, err)),
+            Err(err) if err.kind() != io::ErrorKind::NotFound => Err(file_failure(&path, err)),
             Ok(()) | Err(_) => Ok(()),
         }
     }
 }
 
+/// The last line that is not blank and begins at or after `offset`, without the prefix of
+/// messages. A line longer than [`LOG_TAIL_BYTES_MAX`] lacks its beginning.
+fn last_line(mut log: impl Read + Seek, offset: u64) -> Option<String> {
+    let tail = log.seek(SeekFrom::End(0)).ok()?.saturating_sub(LOG_TAIL_BYTES_MAX);
+    log.seek(SeekFrom::Start(tail.max(offset))).ok()?;
+    let mut text = Vec::new();
+    log.take(LOG_TAIL_BYTES_MAX).read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let last = text.lines().rfind(|line| !line.trim().is_empty())?;
+    Some(last.trim().trim_start_matches("aw: ").to_owned())
+}
+
 /// Options for a file that only its owner can read.
-fn private() -> OpenOptions {
+fn private_file_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.create(true).write(true).mode(0o600);
     options
 }
 
-fn file_fault(path: &Path, cause: io::Error) -> Failure {
+fn file_failure(path: &Path, cause: io::Error) -> Failure {
     Failure::File { path: path.to_owned(), cause }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::{LOG_TAIL_BYTES_MAX, last_line};
+
+    #[test]
+    fn last_line_is_found_in_a_log_of_any_length() {
+        let long = "a line\n".repeat(usize::try_from(LOG_TAIL_BYTES_MAX).expect("it fits"));
+        for before in ["", "starting\n", &long] {
+            let log = format!("{before}aw: the port is in use\n \n");
+            let found = last_line(Cursor::new(log), 0);
+            assert_eq!(found.as_deref(), Some("the port is in use"));
+        }
+    }
+
+    #[test]
+    fn last_line_ignores_the_log_before_the_offset() {
+        let log = "aw: an earlier failure\n";
+        assert_eq!(last_line(Cursor::new(log), 23), None);
+        assert_eq!(last_line(Cursor::new(log), 100), None);
+        let log = format!("{log}aw: a new failure\n");
+        assert_eq!(last_line(Cursor::new(log), 23).as_deref(), Some("a new failure"));
+    }
 }

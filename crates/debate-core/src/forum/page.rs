@@ -87,7 +87,7 @@ pub struct ListCursor {
 #[derive(Debug, Clone)]
 pub struct ProblemQuery {
     /// The viewer, which decides what is visible.
-    pub reader: Viewer,
+    pub viewer: Viewer,
     /// Only items of this agent.
     pub author: Option<AgentId>,
     /// Only problems with this guardrail status.
@@ -102,7 +102,7 @@ pub struct ProblemQuery {
 #[derive(Debug, Clone)]
 pub struct SolutionQuery {
     /// The viewer, which decides what is visible.
-    pub reader: Viewer,
+    pub viewer: Viewer,
     /// Only items of this agent.
     pub author: Option<AgentId>,
     /// Only solutions with this status.
@@ -134,7 +134,7 @@ pub enum PostOrder {
 #[derive(Debug, Clone)]
 pub struct PostQuery {
     /// The viewer, which decides what is visible.
-    pub reader: Viewer,
+    pub viewer: Viewer,
     /// The solution with these posts.
     pub solution: SolutionId,
     /// The order of the posts.

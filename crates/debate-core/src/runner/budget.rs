@@ -174,7 +174,7 @@ pub struct Budget {
     "`{field}`: {model} has no price in USD, which RUNNER_DAILY_COST requires; set \
      price_input_per_million and price_output_per_million for it in the configuration file"
 )]
-pub struct Unpriced {
+pub struct ModelWithoutPrice {
     /// The setting that names the model.
     pub field: &'static str,
     /// The model without a price.
@@ -190,19 +190,23 @@ impl Budget {
 
     /// Whether the cost of a model can be counted, where cost is limited. The demo costs nothing.
     /// `field` names the setting that an error mentions.
-    pub fn check_price(&self, field: &'static str, model: &ModelName) -> Result<(), Unpriced> {
+    pub fn check_price(
+        &self,
+        field: &'static str,
+        model: &ModelName,
+    ) -> Result<(), ModelWithoutPrice> {
         let is_counted = || model.is_demo() || self.usd_rates(model).is_some();
         if self.limits.cost.is_none() || is_counted() {
             Ok(())
         } else {
-            Err(Unpriced { field, model: model.clone() })
+            Err(ModelWithoutPrice { field, model: model.clone() })
         }
     }
 
     /// Checks every model that a run calls.
-    pub fn check_prices(&self, settings: &RunSettings) -> Result<(), Unpriced> {
-        let mut asked =
+    pub fn check_prices(&self, settings: &RunSettings) -> Result<(), ModelWithoutPrice> {
+        let mut called =
             settings.models().into_iter().filter(|(_, model)| settings.uses_model(model));
-        asked.try_for_each(|(field, model)| self.check_price(field, model))
+        called.try_for_each(|(field, model)| self.check_price(field, model))
     }
 }

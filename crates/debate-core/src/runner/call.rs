@@ -91,7 +91,7 @@ impl Call {
 
     /// The most tokens that it can use.
     #[must_use]
-    pub const fn bound(&self) -> TokenCount {
+    pub const fn max_usage(&self) -> TokenCount {
         TokenCount { prompt_tokens: self.prompt_bytes, completion_tokens: self.allowed.number() }
     }
 
@@ -102,7 +102,7 @@ impl Call {
         if self.model.is_demo() {
             return Charge::default();
         }
-        let used = self.usage.or_bound(self.bound());
+        let used = self.usage.or_max(self.max_usage());
         let cost = self.rates.map(|rates| rates.cost(used)).unwrap_or_default();
         Charge { tokens: used.total(), cost }
     }
@@ -159,7 +159,7 @@ pub enum BeginCallError {
         "the model has no price in USD, which RUNNER_DAILY_COST requires; set \
          price_input_per_million and price_output_per_million for it, then retry"
     )]
-    Unpriced,
+    ModelWithoutPrice,
 }
 
 /// The result of a call.
@@ -203,7 +203,7 @@ impl RunRecord {
         };
         if begin.is_limited() {
             if begin.limits.cost.is_some() && call.rates.is_none() {
-                return Err(BeginCallError::Unpriced);
+                return Err(BeginCallError::ModelWithoutPrice);
             }
             begin.limits.allow(today, call.charge())?;
         }
@@ -229,7 +229,7 @@ impl RunRecord {
             CallStatus::Ok | CallStatus::Error => Some(at),
             CallStatus::InFlight | CallStatus::Unknown => None,
         };
-        let usage = end.usage.clip(call.bound());
+        let usage = end.usage.clip(call.max_usage());
         let known = Call { status: end.status, usage, finished_at, ..call.clone() };
         let mut after = self.clone();
         let others = after.run.spent.saturating_sub(call.charged_tokens().into());

@@ -20,7 +20,7 @@ mod turn;
 mod verdict;
 
 pub use backoff::{Attempt, Retry, retry};
-pub use budget::{Budget, Charge, DailyLimits, NanoUsd, OverBudget, Unpriced, UsdRates};
+pub use budget::{Budget, Charge, DailyLimits, ModelWithoutPrice, NanoUsd, OverBudget, UsdRates};
 pub use call::{BeginCall, BeginCallError, Call, CallDraft, CallResult, CallStatus};
 pub use cursor::{
     Actor, Cursor, CursorRepair, JudgeMode, Round, closing_cursor, completed_rounds, next_cursor,

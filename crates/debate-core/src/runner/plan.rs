@@ -60,7 +60,7 @@ impl RunProgress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {
     /// A model is called for a turn.
-    Ask {
+    Call {
         /// The turn, which is also the cursor of the run during the call.
         cursor: Cursor,
         /// The maximum number of tokens of the answer.
@@ -109,7 +109,7 @@ pub fn plan(settings: &RunSettings, progress: &RunProgress) -> Plan {
     let cursor = next_cursor(progress.last, settings.judge_mode);
     let Some(limit) = reached_limit(settings, progress) else {
         return match allowance(settings, progress, cursor.actor) {
-            Some(allowed) => Plan::Ask { cursor, allowed, then: AfterTurn::Continue },
+            Some(allowed) => Plan::Call { cursor, allowed, then: AfterTurn::Continue },
             None => Plan::Complete { cursor, limit: RunLimit::OutputTokens },
         };
     };
@@ -121,7 +121,7 @@ pub fn plan(settings: &RunSettings, progress: &RunProgress) -> Plan {
     match allowed {
         Some(allowed) => {
             let cursor = closing_cursor(progress.last);
-            Plan::Ask { cursor, allowed, then: AfterTurn::Complete(limit) }
+            Plan::Call { cursor, allowed, then: AfterTurn::Complete(limit) }
         }
         None => Plan::Complete { cursor, limit },
     }

@@ -225,7 +225,7 @@ pub enum WorkerActivity {
     InTurn,
 }
 
-/// The state of the run does not allow the command.
+/// The run's status does not allow the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("cannot {} a run that is {status}", .command.name())]
 pub struct CommandRefusal {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use super::backoff::Attempt;
-use super::budget::{Budget, Unpriced};
+use super::budget::{Budget, ModelWithoutPrice};
 use super::cursor::{Cursor, completed_rounds, next_cursor};
 use super::language::Language;
 use super::plan::{AfterTurn, RunLimit};
@@ -56,9 +56,9 @@ pub enum CommandError {
     /// The run's status does not allow the command.
     #[error(transparent)]
     Refused(#[from] CommandRefusal),
-    /// The day's cost is limited, and the run asks a model without a price in USD.
+    /// The day's cost is limited, and the run calls a model without a price in USD.
     #[error(transparent)]
-    Unpriced(#[from] Unpriced),
+    ModelWithoutPrice(#[from] ModelWithoutPrice),
 }
 
 /// The record of a new run.

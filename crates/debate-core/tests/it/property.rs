@@ -126,7 +126,8 @@ proptest! {
             debate.try_move(number, mv, custom);
         }
         for (index, argument) in debate.log.iter().enumerate() {
-            prop_assert_eq!(argument.state_after.name(), expected_state(&debate.arguments[..=index]));
+            let expected = expected_state(&debate.arguments[..=index]);
+            prop_assert_eq!(argument.state_after.name(), expected);
         }
         prop_assert_eq!(debate.head.debate.state.name(), expected_state(&debate.arguments));
     }

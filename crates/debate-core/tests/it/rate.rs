@@ -201,7 +201,7 @@ proptest! {
     /// No period of a minute, wherever it begins, has more than the limit; and a refused request is
     /// accepted exactly after the returned wait, if no other request is made in between.
     #[test]
-    fn no_minute_has_more_than_its_limit(
+    fn window_accepts_at_most_its_limit_in_any_minute(
         waits in prop::collection::vec(0..20_000_000_i64, 1..120), count in 1..10_u32,
     ) {
         check_sliding(waits, count)?;
@@ -213,7 +213,7 @@ proptest! {
 
     /// The same with requests that share runs.
     #[test]
-    fn no_minute_has_more_than_its_limit_where_requests_share_runs(
+    fn window_with_shared_runs_accepts_at_most_its_limit_in_any_minute(
         waits in prop::collection::vec(0..60_000_i64, 2500..2600), count in 1001..1100_u32,
     ) {
         check_sliding(waits, count)?;

@@ -132,18 +132,18 @@ fn misleading_characters_are_shown_by_picture_or_code() {
 
 #[test]
 fn usage_is_clipped_only_above_the_bound() {
-    let bound = TokenCount { prompt_tokens: 10, completion_tokens: 20 };
-    assert_eq!(bound.total(), 30);
+    let max_usage = TokenCount { prompt_tokens: 10, completion_tokens: 20 };
+    assert_eq!(max_usage.total(), 30);
     let at_the_bound = Usage::reported(10, 20);
-    assert_eq!(at_the_bound.clip(bound), at_the_bound);
+    assert_eq!(at_the_bound.clip(max_usage), at_the_bound);
     for (prompt, completion) in [(11, 20), (10, 21), (11, 21)] {
-        let clipped = Usage::reported(prompt, completion).clip(bound);
+        let clipped = Usage::reported(prompt, completion).clip(max_usage);
         assert_eq!(clipped, Usage { clipped: true, ..at_the_bound });
     }
     let allowed = CallTokens::constant::<50>();
     assert_eq!(Usage::UNREPORTED.charged_tokens(allowed.number()), 50);
     assert_eq!(Usage::reported(1, 2).charged_tokens(allowed.number()), 2);
-    assert_eq!(Usage::UNREPORTED.or_bound(bound), bound);
+    assert_eq!(Usage::UNREPORTED.or_max(max_usage), max_usage);
 }
 
 #[test]

@@ -104,7 +104,7 @@ impl EventSource for DebateFollower {
             }
             Ok(DebateUpdate::Arguments(new)) => EventBatch::More(page(new)),
             Ok(DebateUpdate::Closing(_) | DebateUpdate::Timeout(_)) => EventBatch::Closing,
-            Err(ArenaError::NoSuchDebate(_)) => {
+            Err(ArenaError::UnknownDebate(_)) => {
                 EventBatch::Last(end_event(wire::Reason::DebateDeleted))
             }
             Err(err) => EventBatch::Failed(err),

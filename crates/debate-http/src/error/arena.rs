@@ -63,7 +63,7 @@ impl From<ArenaError> for ErrorResponse {
     fn from(err: ArenaError) -> Self {
         let message = err.to_string();
         match err {
-            ArenaError::NoSuchDebate(debate) => Self::new(ErrorCode::DebateNotFound, message)
+            ArenaError::UnknownDebate(debate) => Self::new(ErrorCode::DebateNotFound, message)
                 .suggesting("list the debates with GET /debates")
                 .with(|error| error.debate_id = Some(debate.to_string())),
             ArenaError::DebateExists(debate) => Self::new(ErrorCode::DebateExists, message)
@@ -80,9 +80,11 @@ impl From<ArenaError> for ErrorResponse {
                 )
                 .with(|error| error.debate_id = Some(debate.to_string()))
                 .retry_in(5),
-            ArenaError::NoSuchArgument(argument) => Self::new(ErrorCode::ArgumentNotFound, message)
-                .suggesting("list the arguments with GET /debates/{id}")
-                .with(|error| error.argument_id = Some(argument.to_string())),
+            ArenaError::UnknownArgument(argument) => {
+                Self::new(ErrorCode::ArgumentNotFound, message)
+                    .suggesting("list the arguments with GET /debates/{id}")
+                    .with(|error| error.argument_id = Some(argument.to_string()))
+            }
             ArenaError::ForeignArgument { .. } => Self::invalid("target_id", message)
                 .suggesting("choose an argument of the same debate"),
             ArenaError::UnknownPosition { .. } => Self::invalid("argument_id", message)

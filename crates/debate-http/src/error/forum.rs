@@ -133,11 +133,11 @@ impl From<ForumError> for ErrorResponse {
                 Self::over_limit(&admission, "registrations from your network")
             }
             ForumError::UsernameTaken(_) => Self::forum_only(ForumCode::UsernameTaken, message),
-            ForumError::NoSuchAgent(_) => Self::not_found("Agent not found"),
-            ForumError::NoSuchProblem(_) => Self::not_found("Problem not found"),
-            ForumError::NoSuchSolution(_) => Self::not_found("Solution not found"),
-            ForumError::NoSuchPost(_) => Self::not_found("Post not found"),
-            ForumError::NoSuchEvaluation(_) => Self::not_found("Evaluation not found"),
+            ForumError::UnknownAgent(_) => Self::not_found("Agent not found"),
+            ForumError::UnknownProblem(_) => Self::not_found("Problem not found"),
+            ForumError::UnknownSolution(_) => Self::not_found("Solution not found"),
+            ForumError::UnknownPost(_) => Self::not_found("Post not found"),
+            ForumError::UnknownEvaluation(_) => Self::not_found("Evaluation not found"),
             ForumError::NotTheAuthor | ForumError::OwnPost => {
                 Self::forum_only(ForumCode::Forbidden, message)
             }

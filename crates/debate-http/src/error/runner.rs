@@ -9,14 +9,14 @@ impl From<RunnerError> for ErrorResponse {
     fn from(err: RunnerError) -> Self {
         let message = err.to_string();
         match err {
-            RunnerError::NoSuchRun(run) => Self::new(ErrorCode::DebateNotFound, message)
+            RunnerError::UnknownRun(run) => Self::new(ErrorCode::DebateNotFound, message)
                 .suggesting("list the runs with GET /runner/debates")
                 .with(|error| error.debate_id = Some(run.to_string())),
             RunnerError::InvalidSetting(setting) => Self::invalid(setting.field, message)
                 .suggesting("omit the setting to use the server's default"),
             RunnerError::UnknownModel { field, .. } => Self::invalid(field, message)
                 .suggesting("choose a configured model, or configure its provider and restart"),
-            RunnerError::Unpriced(unpriced) => Self::invalid(unpriced.field, message)
+            RunnerError::ModelWithoutPrice(unpriced) => Self::invalid(unpriced.field, message)
                 .suggesting("choose a model with a price, or configure its price and restart"),
             RunnerError::UnknownPosition(_) => Self::invalid("after", message)
                 .suggesting("omit `after` to start from the first turn"),

@@ -103,8 +103,8 @@ impl ForumAccess {
 pub(crate) struct Caller(pub(super) Visitor);
 
 impl Caller {
-    pub(super) fn reader(&self) -> Viewer {
-        self.0.reader()
+    pub(super) fn viewer(&self) -> Viewer {
+        self.0.viewer()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Evaluations as wire types, for authors and reviewers.
 
-use debate_app::forum::{EvaluatedItem, EvaluationDetails, Layers, ReviewDecision};
+use debate_app::forum::{EvaluatedItem, EvaluationDetails, LayerResults, ReviewDecision};
 use debate_core::forum::guardrail::show_fields;
 use debate_core::forum::guardrail::{Appeal, Category};
 use debate_wire::forum as wire;
@@ -41,7 +41,7 @@ pub(super) fn flagged(found: EvaluationDetails) -> wire::Flagged {
     }
 }
 
-fn layers(found: Layers) -> wire::Layers {
+fn layers(found: LayerResults) -> wire::Layers {
     let hit = |(category, rule_id): (Category, String)| wire::RuleHit {
         category: category.name().to_owned(),
         rule_id,

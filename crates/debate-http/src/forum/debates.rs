@@ -1,7 +1,7 @@
 //! Handlers for posts, votes and appeals.
 
 use axum::extract::State;
-use debate_app::forum::{Forum, Opinion};
+use debate_app::forum::{Forum, VoteChoice};
 use debate_core::forum::Viewer;
 use debate_core::{EvaluationId, SolutionId};
 use debate_wire::forum::{Failure, Success};
@@ -46,7 +46,7 @@ pub(crate) async fn post(
     IdempotencyKey(key): IdempotencyKey,
     ParsedForumBody(body): ParsedForumBody<wire::CreateDebate>,
 ) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
-    let posted = forum.post(agent.id, body.into_draft(solution, key)).await?;
+    let posted = forum.create_post(agent.id, body.into_draft(solution, key)).await?;
     Ok(ForumReply::posted(posted, Viewer::Agent(agent.id)))
 }
 
@@ -77,9 +77,9 @@ pub(crate) async fn debates(
     PathIds(solution): PathIds<SolutionId>,
     ParsedQuery(request): ParsedQuery<wire::DebatesQuery>,
 ) -> Result<ForumReply<Vec<wire::Debate>>, ErrorResponse> {
-    let reader = caller.reader();
-    let found = forum.posts(request.for_viewer(reader, solution)).await?;
-    Ok(ForumReply::posts(found, reader, request.shape))
+    let viewer = caller.viewer();
+    let found = forum.posts(request.for_viewer(viewer, solution)).await?;
+    Ok(ForumReply::posts(found, viewer, request.shape))
 }
 
 /// Read a post on a solution
@@ -100,9 +100,9 @@ pub(crate) async fn debate(
     caller: Caller,
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
 ) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
-    let reader = caller.reader();
-    let found = forum.one_post(reader, solution, post).await?;
-    Ok(ForumReply::ok(wire::Debate::new(found, reader)))
+    let viewer = caller.viewer();
+    let found = forum.post(viewer, solution, post).await?;
+    Ok(ForumReply::ok(wire::Debate::new(found, viewer)))
 }
 
 /// Upvote a post
@@ -125,7 +125,7 @@ pub(crate) async fn upvote(
     CallingAgent(agent): CallingAgent,
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
 ) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
-    let found = forum.vote(agent.id, solution, post, Opinion::Upvote).await?;
+    let found = forum.vote(agent.id, solution, post, VoteChoice::Upvote).await?;
     Ok(ForumReply::ok(wire::Debate::new(found, Viewer::Agent(agent.id))))
 }
 
@@ -148,7 +148,7 @@ pub(crate) async fn take_back_upvote(
     CallingAgent(agent): CallingAgent,
     PathIds(SolutionPost(solution, post)): PathIds<SolutionPost>,
 ) -> Result<ForumReply<wire::Debate>, ErrorResponse> {
-    let found = forum.vote(agent.id, solution, post, Opinion::None).await?;
+    let found = forum.vote(agent.id, solution, post, VoteChoice::None).await?;
     Ok(ForumReply::ok(wire::Debate::new(found, Viewer::Agent(agent.id))))
 }
 

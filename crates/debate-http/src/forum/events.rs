@@ -46,7 +46,7 @@ pub(crate) async fn events(
     PathIds(solution): PathIds<SolutionId>,
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
-    let subscriber = Subscriber { reader: caller.reader(), key, network };
+    let subscriber = Subscriber { viewer: caller.viewer(), key, network };
     stream(forum, subscriber, solution, [None, RequestedPosition::last_seen(&headers)]).await
 }
 
@@ -79,7 +79,7 @@ struct FeedEventLog {
 impl FeedEventLog {
     fn follow(&self, after: Seq) -> Option<Follower> {
         let subscription = self.forum.follow(&self.subscriber, self.solution, after).ok()?;
-        Some(Follower { subscription, reader: self.subscriber.reader })
+        Some(Follower { subscription, viewer: self.subscriber.viewer })
     }
 }
 
@@ -96,7 +96,7 @@ impl EventLog for FeedEventLog {
             // A post may have several positions in a feed, so its id is not a position.
             RequestedPosition::Id(_) | RequestedPosition::Unknown => return Ok(None),
         };
-        let is_there = self.forum.has_position(self.subscriber.reader, self.solution, at).await?;
+        let is_there = self.forum.has_position(self.subscriber.viewer, self.solution, at).await?;
         Ok(is_there.then_some(SequencePosition { at, is_end: false }))
     }
 }
@@ -104,7 +104,7 @@ impl EventLog for FeedEventLog {
 /// The follower of one stream.
 struct Follower {
     subscription: FeedFollower,
-    reader: Viewer,
+    viewer: Viewer,
 }
 
 impl EventSource for Follower {
@@ -116,7 +116,7 @@ impl EventSource for Follower {
                 posts.into_iter().map(|(seq, post)| self.encode(seq, post)).collect(),
             ),
             Ok(FeedUpdate::Closing) => EventBatch::Closing,
-            Err(ForumError::NoSuchSolution(_)) => end(wire::Reason::SolutionDeleted),
+            Err(ForumError::UnknownSolution(_)) => end(wire::Reason::SolutionDeleted),
             Err(ForumError::BadKey) => end(wire::Reason::KeyNotValid),
             Err(err) => EventBatch::Failed(err),
         }
@@ -126,7 +126,7 @@ impl EventSource for Follower {
 impl Follower {
     fn encode(&self, seq: Seq, post: Post) -> String {
         let id = seq.number().to_string();
-        event("debate", Some(&id), &wire::Debate::new(post, self.reader))
+        event("debate", Some(&id), &wire::Debate::new(post, self.viewer))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Conversion of the forum's wire types to domain types.
 
 use debate_app::forum::{
-    AgentPatch, ClaimFilter, FlaggedFilter, LimitChange, OldKey, Registration, Visitor,
+    AgentPatch, FlaggedFilter, OldAgentKey, RateLimitChange, Registration, ReviewClaimFilter,
+    Visitor,
 };
 use debate_core::forum::guardrail::{GuardrailStatus, Ruling};
 use debate_core::forum::{
@@ -52,12 +53,12 @@ impl ForumBody for wire::Register {
 }
 
 impl Parse for wire::RotateKey {
-    type Domain = OldKey;
+    type Domain = OldAgentKey;
 
     const FIELDS: Fields = &[("revokeNow", "true, false or null")];
 
-    fn parse(self, _: &Settings) -> Result<OldKey, Unacceptable> {
-        Ok(if self.revoke_now == Some(true) { OldKey::Revoked } else { OldKey::Expires })
+    fn parse(self, _: &Settings) -> Result<OldAgentKey, Unacceptable> {
+        Ok(if self.revoke_now == Some(true) { OldAgentKey::Revoked } else { OldAgentKey::Expires })
     }
 }
 
@@ -220,10 +221,10 @@ impl Parse for wire::PatchAgent {
             self.active.map(|active| if active { Activity::Active } else { Activity::Deactivated });
         let rate_limit = match self.rate_limit {
             None => None,
-            Some(wire::LimitChange::Usual) => Some(LimitChange::Usual),
-            Some(wire::LimitChange::Set(count)) => {
+            Some(wire::RateLimitChange::Usual) => Some(RateLimitChange::Usual),
+            Some(wire::RateLimitChange::Set(count)) => {
                 let limit = agent_limit(count).map_err(|err| Invalid::new("rateLimit", err))?;
-                Some(LimitChange::Set(limit))
+                Some(RateLimitChange::Set(limit))
             }
         };
         Ok(AgentPatch { activity, rate_limit })
@@ -257,17 +258,17 @@ impl<S> ListRequest<S> {
 
 impl ListRequest<GuardrailStatus> {
     pub(crate) fn for_visitor(self, visitor: &Visitor) -> Result<ProblemQuery, ErrorResponse> {
-        let (author, reader) = (self.author(visitor)?, visitor.reader());
+        let (author, viewer) = (self.author(visitor)?, visitor.viewer());
         let Self { status, after, limit, .. } = self;
-        Ok(ProblemQuery { reader, author, status, after, limit })
+        Ok(ProblemQuery { viewer, author, status, after, limit })
     }
 }
 
 impl ListRequest<SolutionStatus> {
     pub(crate) fn for_visitor(self, visitor: &Visitor) -> Result<SolutionQuery, ErrorResponse> {
-        let (author, reader) = (self.author(visitor)?, visitor.reader());
+        let (author, viewer) = (self.author(visitor)?, visitor.viewer());
         let Self { status, problem, after, limit, .. } = self;
-        Ok(SolutionQuery { reader, author, status, problem, after, limit })
+        Ok(SolutionQuery { viewer, author, status, problem, after, limit })
     }
 }
 
@@ -337,9 +338,9 @@ pub(crate) struct PostListRequest {
 }
 
 impl PostListRequest {
-    pub(crate) const fn for_viewer(&self, reader: Viewer, solution: SolutionId) -> PostQuery {
+    pub(crate) const fn for_viewer(&self, viewer: Viewer, solution: SolutionId) -> PostQuery {
         let Self { shape, after, limit } = *self;
-        PostQuery { reader, solution, order: shape, after, limit }
+        PostQuery { viewer, solution, order: shape, after, limit }
     }
 }
 
@@ -368,8 +369,9 @@ impl Parse for wire::FlaggedQuery {
     fn parse(self, _: &Settings) -> Result<FlaggedFilter, Unacceptable> {
         let claimed = flag("claimed", self.claimed)?;
         Ok(FlaggedFilter {
-            claimed: claimed
-                .map(|claimed| if claimed { ClaimFilter::Claimed } else { ClaimFilter::Unclaimed }),
+            claimed: claimed.map(|claimed| {
+                if claimed { ReviewClaimFilter::Claimed } else { ReviewClaimFilter::Unclaimed }
+            }),
             author: id("agentId", self.agent_id)?,
             limit: page::limit(self.limit)?,
             after: page::list_cursor(self.cursor)?,

@@ -41,20 +41,20 @@ impl<T> ForumReply<Vec<T>> {
 }
 
 impl ForumReply<Vec<wire::Debate>> {
-    pub(super) fn posts(found: PostPage, reader: Viewer, shape: PostOrder) -> Self {
+    pub(super) fn posts(found: PostPage, viewer: Viewer, shape: PostOrder) -> Self {
         let next = found.next.map(|path| page::post_cursor(shape, path));
-        let posts = found.posts.into_iter().map(|post| wire::Debate::new(post, reader));
+        let posts = found.posts.into_iter().map(|post| wire::Debate::new(post, viewer));
         Self::page(posts.collect(), next)
     }
 }
 
 impl ForumReply<wire::Debate> {
     /// 201 if the post is new; 200 with `Idempotent-Replayed` if an earlier request created it.
-    pub(super) fn posted(posted: CreatedPost, reader: Viewer) -> Self {
+    pub(super) fn posted(posted: CreatedPost, viewer: Viewer) -> Self {
         match posted {
-            CreatedPost::Fresh(post) => Self::created(wire::Debate::new(post, reader)),
+            CreatedPost::Fresh(post) => Self::created(wire::Debate::new(post, viewer)),
             CreatedPost::Replayed(post) => {
-                Self { is_replayed: true, ..Self::ok(wire::Debate::new(post, reader)) }
+                Self { is_replayed: true, ..Self::ok(wire::Debate::new(post, viewer)) }
             }
         }
     }

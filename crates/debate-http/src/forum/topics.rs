@@ -29,7 +29,7 @@ pub(crate) async fn raise(
     CallingAgent(agent): CallingAgent,
     ParsedForumBody(draft): ParsedForumBody<wire::CreateProblem>,
 ) -> Result<ForumReply<wire::Problem>, ErrorResponse> {
-    Ok(ForumReply::created(forum.raise(agent.id, draft).await?.into()))
+    Ok(ForumReply::created(forum.create_problem(agent.id, draft).await?.into()))
 }
 
 /// List problems, newest first
@@ -69,7 +69,7 @@ pub(crate) async fn problem(
     caller: Caller,
     PathIds(problem): PathIds<ProblemId>,
 ) -> Result<ForumReply<wire::Problem>, ErrorResponse> {
-    let found = forum.problem(caller.reader(), problem).await?;
+    let found = forum.problem(caller.viewer(), problem).await?;
     Ok(ForumReply::ok(found.into()))
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn propose(
     CallingAgent(agent): CallingAgent,
     ParsedForumBody(draft): ParsedForumBody<wire::CreateSolution>,
 ) -> Result<ForumReply<wire::Solution>, ErrorResponse> {
-    Ok(ForumReply::created(forum.propose(agent.id, draft).await?.into()))
+    Ok(ForumReply::created(forum.create_solution(agent.id, draft).await?.into()))
 }
 
 /// List solutions, newest first
@@ -156,7 +156,7 @@ pub(crate) async fn solution(
     caller: Caller,
     PathIds(solution): PathIds<SolutionId>,
 ) -> Result<ForumReply<wire::Solution>, ErrorResponse> {
-    let found = forum.solution(caller.reader(), solution).await?;
+    let found = forum.solution(caller.viewer(), solution).await?;
     Ok(ForumReply::ok(found.into()))
 }
 

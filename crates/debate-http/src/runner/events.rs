@@ -97,7 +97,7 @@ impl EventSource for Follower {
             Ok(RunUpdate::Turns(new)) => self.encode(*new),
             Ok(RunUpdate::Delta(delta)) => EventBatch::More(delta_event(delta)),
             Ok(RunUpdate::Closing) => EventBatch::Closing,
-            Err(RunnerError::NoSuchRun(_)) => {
+            Err(RunnerError::UnknownRun(_)) => {
                 EventBatch::Last(end_event(wire::Reason::DebateDeleted))
             }
             Err(err) => EventBatch::Failed(err),

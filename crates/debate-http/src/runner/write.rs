@@ -159,7 +159,7 @@ fn to_enqueued<R>(
     let reason = match commanded {
         Ok(_) => None,
         Err(RunnerError::Refused(refusal)) => Some(refusal.to_string()),
-        Err(RunnerError::Unpriced(unpriced)) => Some(unpriced.to_string()),
+        Err(RunnerError::ModelWithoutPrice(unpriced)) => Some(unpriced.to_string()),
         Err(err) => return Err(err.into()),
     };
     Ok(BareReply::ok(wire::Enqueued { enqueued: reason.is_none(), reason }))

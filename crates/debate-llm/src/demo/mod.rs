@@ -8,7 +8,7 @@ mod themes;
 
 use std::time::Duration;
 
-use debate_app::llm::{Answer, Ask, Deltas, Finish, LlmError};
+use debate_app::llm::{Answer, DeltaSender, FinishReason, LlmError, LlmRequest};
 use debate_core::{MessageRole, Prompt, Usage};
 use serde::Deserialize;
 
@@ -84,13 +84,17 @@ struct EarlierTurn {
 }
 
 /// Answers at the given pace. A token is a word.
-pub(crate) async fn ask(pace: Pace, ask: &Ask, mut deltas: Deltas) -> Result<Answer, LlmError> {
-    let Some(task) = task(&ask.prompt) else {
-        let sentence = "demo models only answer the prompts of a run".to_owned();
-        return Err(error::permanent(sentence, Usage::ZERO));
+pub(crate) async fn call(
+    pace: Pace,
+    request: &LlmRequest,
+    mut deltas: DeltaSender,
+) -> Result<Answer, LlmError> {
+    let Some(task) = task(&request.prompt) else {
+        let message = "demo models only answer the prompts of a run".to_owned();
+        return Err(error::permanent(message, Usage::ZERO));
     };
     let whole = script::answer(&task);
-    let most = usize::try_from(ask.max_tokens.number()).unwrap_or(usize::MAX);
+    let most = usize::try_from(request.max_tokens.number()).unwrap_or(usize::MAX);
     let words = |text: &str| text.split_inclusive(' ').count();
     let mut text = String::new();
     for word in whole.split_inclusive(' ').take(most) {
@@ -100,10 +104,11 @@ pub(crate) async fn ask(pace: Pace, ask: &Ask, mut deltas: Deltas) -> Result<Ans
         text.push_str(word);
         deltas.push(word);
     }
-    let finish = if text.len() < whole.len() { Finish::Truncated } else { Finish::Complete };
-    let asked = ask.prompt.iter().map(|message| words(&message.text)).sum();
+    let finish_reason =
+        if text.len() < whole.len() { FinishReason::Truncated } else { FinishReason::Complete };
+    let asked = request.prompt.iter().map(|message| words(&message.text)).sum();
     let usage = Usage::reported(count(asked), count(words(&text)));
-    Ok(Answer { text, finish, usage, model: Some(ask.model.to_string()) })
+    Ok(Answer { text, finish_reason, usage, model: Some(request.model.to_string()) })
 }
 
 fn count(words: usize) -> u32 {

@@ -1,10 +1,10 @@
 //! An answer while its stream is read: text, usage, finish reason, and the errors of its end.
 
-use debate_app::llm::{Answer, Ask, Deltas, Finish, LlmError};
+use debate_app::llm::{Answer, DeltaSender, FinishReason, LlmError, LlmRequest};
 use debate_core::Usage;
 
 use super::answer_part::AnswerPart;
-use crate::error::{self, ErrorNames};
+use crate::error::{self, ErrorCodes};
 use crate::limits::text_bytes_max;
 
 /// The progress of an answer.
@@ -20,24 +20,24 @@ pub(super) enum AnswerPhase {
 
 /// The answer so far.
 pub(super) struct AnswerBuilder<'a> {
-    ask: &'a Ask,
-    deltas: Deltas,
+    request: &'a LlmRequest,
+    deltas: DeltaSender,
     text: String,
     refused: bool,
-    finish: Option<Finish>,
+    finish_reason: Option<FinishReason>,
     ended: bool,
     usage: Usage,
     model: Option<String>,
 }
 
 impl<'a> AnswerBuilder<'a> {
-    pub(super) fn new(ask: &'a Ask, deltas: Deltas) -> Self {
+    pub(super) fn new(request: &'a LlmRequest, deltas: DeltaSender) -> Self {
         Self {
-            ask,
+            request,
             deltas,
             text: String::new(),
             refused: false,
-            finish: None,
+            finish_reason: None,
             ended: false,
             usage: Usage::UNREPORTED,
             model: None,
@@ -47,7 +47,7 @@ impl<'a> AnswerBuilder<'a> {
     pub(super) const fn progress(&self) -> AnswerPhase {
         if self.ended {
             AnswerPhase::Ended
-        } else if self.finish.is_some() {
+        } else if self.finish_reason.is_some() {
             AnswerPhase::Finished
         } else {
             AnswerPhase::Open
@@ -68,7 +68,7 @@ impl<'a> AnswerBuilder<'a> {
             AnswerPart::Model(model) => self.model = Some(model.chars().take(200).collect()),
             AnswerPart::PromptTokens(count) => self.usage.prompt_tokens = Some(count),
             AnswerPart::CompletionTokens(count) => self.usage.completion_tokens = Some(count),
-            AnswerPart::Finish(finish) => self.finish = Some(finish),
+            AnswerPart::Finish(finish_reason) => self.finish_reason = Some(finish_reason),
             AnswerPart::End => self.ended = true,
         }
     }
@@ -77,12 +77,12 @@ impl<'a> AnswerBuilder<'a> {
     fn add_text(&mut self, text: &str) {
         // PostgreSQL cannot store U+0000.
         let text = text.replace('\0', "\u{fffd}");
-        let room = text_bytes_max(self.ask).saturating_sub(self.text.len());
+        let room = text_bytes_max(self.request).saturating_sub(self.text.len());
         let fits = text.get(..text.floor_char_boundary(room)).unwrap_or_default();
         self.text.push_str(fits);
         self.deltas.push(fits);
         if fits.len() < text.len() {
-            self.finish = Some(Finish::Truncated);
+            self.finish_reason = Some(FinishReason::Truncated);
             self.usage.completion_tokens = None;
             self.ended = true;
         }
@@ -90,54 +90,56 @@ impl<'a> AnswerBuilder<'a> {
 
     /// The answer at the end of the stream; an error unless the provider marked it as complete.
     pub(super) fn finish(self) -> Result<Answer, LlmError> {
-        let finish = match (self.finish, self.progress()) {
+        let finish_reason = match (self.finish_reason, self.progress()) {
             (None, AnswerPhase::Open | AnswerPhase::Finished) => return Err(self.incomplete()),
-            (Some(_) | None, _) if self.refused => Finish::Refused,
-            (Some(finish), _) => finish,
-            (None, AnswerPhase::Ended) => Finish::Complete,
+            (Some(_) | None, _) if self.refused => FinishReason::Refused,
+            (Some(finish_reason), _) => finish_reason,
+            (None, AnswerPhase::Ended) => FinishReason::Complete,
         };
-        if self.text.trim().is_empty() && finish != Finish::Refused {
-            return Err(self.empty(finish));
+        if self.text.trim().is_empty() && finish_reason != FinishReason::Refused {
+            return Err(self.empty(finish_reason));
         }
-        Ok(Answer { text: self.text, finish, usage: self.usage, model: self.model })
+        Ok(Answer { text: self.text, finish_reason, usage: self.usage, model: self.model })
     }
 
-    fn empty(&self, finish: Finish) -> LlmError {
+    fn empty(&self, finish_reason: FinishReason) -> LlmError {
         let provider = self.provider();
-        let sentence = match finish {
-            Finish::Complete | Finish::Refused => format!("{provider} sent an empty answer"),
-            Finish::Truncated => format!(
+        let message = match finish_reason {
+            FinishReason::Complete | FinishReason::Refused => {
+                format!("{provider} sent an empty answer")
+            }
+            FinishReason::Truncated => format!(
                 "{provider} used all {} tokens of the limit before it wrote any text",
-                self.ask.max_tokens
+                self.request.max_tokens
             ),
         };
-        error::transient(sentence, self.usage)
+        error::transient(message, self.usage)
     }
 
     pub(super) fn incomplete(&self) -> LlmError {
-        let sentence =
+        let message =
             format!("{} closed the connection before the answer was complete", self.provider());
-        error::transient(sentence, self.unfinished())
+        error::transient(message, self.unfinished())
     }
 
     pub(super) fn malformed(&self) -> LlmError {
-        let sentence = format!("{} sent a malformed response", self.provider());
-        error::transient(sentence, self.unfinished())
+        let message = format!("{} sent a malformed response", self.provider());
+        error::transient(message, self.unfinished())
     }
 
     /// Permanent, because the next answer would be as long and cost as much.
     pub(super) fn too_large(&self, most: usize) -> LlmError {
         let kib = most / 1024;
-        let sentence = format!("{} sent a response larger than {kib} KiB", self.provider());
-        error::permanent(sentence, self.unfinished())
+        let message = format!("{} sent a response larger than {kib} KiB", self.provider());
+        error::permanent(message, self.unfinished())
     }
 
-    pub(super) fn error(&self, names: &ErrorNames, key: Option<&str>) -> LlmError {
-        error::from_error_object(names, self.unfinished(), self.ask, key)
+    pub(super) fn error(&self, codes: &ErrorCodes, key: Option<&str>) -> LlmError {
+        error::from_error_object(codes, self.unfinished(), self.request, key)
     }
 
     fn provider(&self) -> &str {
-        error::provider(&self.ask.model)
+        error::provider(&self.request.model)
     }
 
     /// The usage of an incomplete answer: its completion tokens are unknown.

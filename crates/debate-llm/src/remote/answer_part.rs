@@ -1,53 +1,53 @@
 //! The parts of an answer, common to all protocols. Each protocol turns its events into these.
 
-use debate_app::llm::Finish;
+use debate_app::llm::FinishReason;
 use serde_json::Value;
 
-use crate::error::ErrorNames;
+use crate::error::ErrorCodes;
 
 /// A part of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AnswerPart {
-    /// The next part of the text.
+    /// The next chunk of the text.
     Text(String),
-    /// The next text of a refusal.
+    /// The next chunk of a refusal, which is also text of the answer.
     Refusal(String),
     /// The name of the model that answers.
     Model(String),
-    /// The tokens of the prompt.
+    /// Number of prompt tokens.
     PromptTokens(u32),
-    /// The tokens of the whole answer.
+    /// Number of completion tokens of the answer so far; the last count is that of the answer.
     CompletionTokens(u32),
-    /// Why the model stopped.
-    Finish(Finish),
+    /// The reason why the model stopped.
+    Finish(FinishReason),
     /// The stream has nothing more to send.
     End,
 }
 
-/// An event without parts of an answer.
+/// The reason why an event has no parts of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PartError {
-    /// It is an error of the provider.
-    Error(ErrorNames),
-    /// The protocol does not know it.
+pub(super) enum EventError {
+    /// The event is an error of the provider.
+    Error(ErrorCodes),
+    /// Not valid JSON, or not an event of this protocol.
     Malformed,
 }
 
 /// An event's data as JSON, unless it is an error.
-pub(super) fn parse_json(data: &[u8]) -> Result<Value, PartError> {
-    let event: Value = serde_json::from_slice(data).map_err(|_| PartError::Malformed)?;
-    match ErrorNames::from_body(&event) {
-        Some(names) => Err(PartError::Error(names)),
+pub(super) fn parse_json(data: &[u8]) -> Result<Value, EventError> {
+    let event: Value = serde_json::from_slice(data).map_err(|_| EventError::Malformed)?;
+    match ErrorCodes::from_body(&event) {
+        Some(codes) => Err(EventError::Error(codes)),
         None if event.is_object() => Ok(event),
-        None => Err(PartError::Malformed),
+        None => Err(EventError::Malformed),
     }
 }
 
-pub(super) fn text(value: Option<&Value>) -> Option<String> {
+pub(super) fn non_empty_string(value: Option<&Value>) -> Option<String> {
     value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-pub(super) fn tokens(value: Option<&Value>) -> Option<u32> {
+pub(super) fn token_count(value: Option<&Value>) -> Option<u32> {
     let count = value.and_then(Value::as_u64)?;
     Some(u32::try_from(count).unwrap_or(u32::MAX))
 }

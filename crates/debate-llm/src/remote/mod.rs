@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use debate_app::Clock;
-use debate_app::llm::{Answer, Ask, Deltas, LlmError};
+use debate_app::llm::{Answer, DeltaSender, LlmError, LlmRequest};
 use debate_core::Usage;
 use debate_net::{BaseUrl, Body, Endpoint, NetError, SseDecoder};
 use hyper::header::{
@@ -24,9 +24,9 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use self::answer_builder::{AnswerBuilder, AnswerPhase};
-use self::answer_part::{AnswerPart, PartError};
+use self::answer_part::{AnswerPart, EventError};
 use crate::config::{ConfigError, Key, Provider, ProviderKind};
-use crate::error::{self, ErrorNames};
+use crate::error::{self, ErrorCodes};
 
 /// The time limit for a connection, its proxy and TLS.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ const RESPONSE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The largest event, and the largest response that is not a stream.
 const EVENT_BYTES_MAX: usize = 1024 * 1024;
 
-/// The most bytes of an error response that are read for the names of the error.
+/// The most bytes of an error response that are read for its error codes.
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 
 /// The time limit for the usage after a complete answer, and for the body of an error response.
@@ -88,37 +88,43 @@ impl RemoteProvider {
     }
 
     /// Makes one call. Each call is recorded before it is made, so nothing is retried here.
-    pub(crate) async fn ask(&self, ask: &Ask, deltas: Deltas) -> Result<Answer, LlmError> {
-        let response = self.send(ask).await.map_err(|err| connection_error(ask, &err))?;
+    pub(crate) async fn call(
+        &self,
+        request: &LlmRequest,
+        deltas: DeltaSender,
+    ) -> Result<Answer, LlmError> {
+        let response = self.send(request).await.map_err(|err| connection_error(request, &err))?;
         if !response.status().is_success() {
-            return Err(self.refusal(ask, response).await);
+            return Err(self.refusal(request, response).await);
         }
         if !is_event_stream(&response) {
-            return self.read_response(ask, response.into_body(), deltas).await;
+            return self.read_response(request, response.into_body(), deltas).await;
         }
-        self.read_stream(ask, response.into_body(), deltas).await
+        self.read_stream(request, response.into_body(), deltas).await
     }
 
-    async fn send(&self, ask: &Ask) -> Result<Response<Body>, NetError> {
+    async fn send(&self, request: &LlmRequest) -> Result<Response<Body>, NetError> {
         let body = match self.kind {
-            ProviderKind::OpenAi | ProviderKind::Ollama => openai::body(ask, self.endpoint.url()),
-            ProviderKind::Anthropic => anthropic::body(ask),
-            ProviderKind::Gemini => gemini::body(ask),
+            ProviderKind::OpenAi | ProviderKind::Ollama => {
+                openai::body(request, self.endpoint.url())
+            }
+            ProviderKind::Anthropic => anthropic::body(request),
+            ProviderKind::Gemini => gemini::body(request),
         };
-        let mut request = Request::post(self.path(ask))
+        let mut http = Request::post(self.path(request))
             .header(USER_AGENT, AGENT)
             .header(ACCEPT, "text/event-stream, application/json")
             .header(CONTENT_TYPE, "application/json");
         if self.kind == ProviderKind::Anthropic {
-            request = request.header("anthropic-version", anthropic::VERSION);
+            http = http.header("anthropic-version", anthropic::VERSION);
         }
         if let Some(key) = &self.key {
             let (name, value) = self.key_header(key);
-            request = request.header(name, value);
+            http = http.header(name, value);
         }
-        let request = request.body(Bytes::from(body.to_string()));
-        let request = request.map_err(|err| NetError::NotHttp(err.to_string()))?;
-        self.endpoint.connect().await?.send(request).await
+        let http = http.body(Bytes::from(body.to_string()));
+        let http = http.map_err(|err| NetError::NotHttp(err.to_string()))?;
+        self.endpoint.connect().await?.send(http).await
     }
 
     fn key_header(&self, key: &Key) -> (HeaderName, HeaderValue) {
@@ -140,21 +146,26 @@ impl RemoteProvider {
 
     /// The path of a request below the base URL. The model's name is at most one segment, so it
     /// cannot lead to another path.
-    fn path(&self, ask: &Ask) -> String {
+    fn path(&self, request: &LlmRequest) -> String {
         match self.kind {
             ProviderKind::OpenAi | ProviderKind::Ollama => "/chat/completions".to_owned(),
             ProviderKind::Anthropic => "/messages".to_owned(),
             ProviderKind::Gemini => {
-                let model = utf8_percent_encode(ask.model.model(), SEGMENT);
+                let model = utf8_percent_encode(request.model.model(), SEGMENT);
                 format!("/models/{model}:streamGenerateContent?alt=sse")
             }
         }
     }
 
-    async fn read_stream(&self, ask: &Ask, body: Body, deltas: Deltas) -> Result<Answer, LlmError> {
+    async fn read_stream(
+        &self,
+        request: &LlmRequest,
+        body: Body,
+        deltas: DeltaSender,
+    ) -> Result<Answer, LlmError> {
         let decoder = SseDecoder::new(EVENT_BYTES_MAX);
         let mut reader = EventReader { body, decoder, bytes: 0 };
-        let mut builder = AnswerBuilder::new(ask, deltas);
+        let mut builder = AnswerBuilder::new(request, deltas);
         while builder.progress() == AnswerPhase::Open
             && self.read_chunk(&mut reader, &mut builder).await?
         {}
@@ -186,14 +197,14 @@ impl RemoteProvider {
                 Ok(parts) => parts.into_iter().for_each(|part| builder.add(part)),
                 // An event after the end cannot invalidate the answer.
                 Err(_) if builder.progress() != AnswerPhase::Open => return Ok(false),
-                Err(PartError::Error(names)) => return Err(builder.error(&names, self.secret())),
-                Err(PartError::Malformed) => return Err(builder.malformed()),
+                Err(EventError::Error(codes)) => return Err(builder.error(&codes, self.secret())),
+                Err(EventError::Malformed) => return Err(builder.malformed()),
             }
         }
         Ok(true)
     }
 
-    fn parse_event(&self, data: &[u8]) -> Result<Vec<AnswerPart>, PartError> {
+    fn parse_event(&self, data: &[u8]) -> Result<Vec<AnswerPart>, EventError> {
         match self.kind {
             ProviderKind::OpenAi | ProviderKind::Ollama => openai::parse_event(data),
             ProviderKind::Anthropic => anthropic::parse_event(data),
@@ -201,22 +212,22 @@ impl RemoteProvider {
         }
     }
 
-    async fn refusal(&self, ask: &Ask, response: Response<Body>) -> LlmError {
+    async fn refusal(&self, request: &LlmRequest, response: Response<Body>) -> LlmError {
         let status = response.status().as_u16();
         let header = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         let retry_after = header.and_then(|text| retry_after::wait(text, self.clock.now()));
-        let names = error_names(response.into_body()).await.unwrap_or_default();
-        error::from_status(status, retry_after, &names, ask, self.secret())
+        let codes = read_error_codes(response.into_body()).await.unwrap_or_default();
+        error::from_status(status, retry_after, &codes, request, self.secret())
     }
 
     /// Reads a success that is not an event stream: a complete JSON response, or an error object.
     async fn read_response(
         &self,
-        ask: &Ask,
+        request: &LlmRequest,
         body: Body,
-        deltas: Deltas,
+        deltas: DeltaSender,
     ) -> Result<Answer, LlmError> {
-        let mut builder = AnswerBuilder::new(ask, deltas);
+        let mut builder = AnswerBuilder::new(request, deltas);
         let body = body.collect(EVENT_BYTES_MAX).await.map_err(|err| match err {
             NetError::TooLarge(limit) => builder.too_large(limit),
             NetError::Connect(_)
@@ -225,12 +236,12 @@ impl RemoteProvider {
             | NetError::NotHttp(_) => builder.incomplete(),
         })?;
         let Ok(body) = serde_json::from_slice::<Value>(&body) else {
-            let provider = error::provider(&ask.model);
-            let sentence = format!("{provider} sent neither an event stream nor JSON");
-            return Err(error::transient(sentence, Usage::UNREPORTED));
+            let provider = error::provider(&request.model);
+            let message = format!("{provider} sent neither an event stream nor JSON");
+            return Err(error::transient(message, Usage::UNREPORTED));
         };
-        if let Some(names) = ErrorNames::from_body(&body) {
-            return Err(error::from_error_object(&names, Usage::ZERO, ask, self.secret()));
+        if let Some(codes) = ErrorCodes::from_body(&body) {
+            return Err(error::from_error_object(&codes, Usage::ZERO, request, self.secret()));
         }
         let parts = match self.kind {
             ProviderKind::OpenAi | ProviderKind::Ollama => openai::parse_response(&body),
@@ -256,32 +267,32 @@ fn is_event_stream(response: &Response<Body>) -> bool {
     essence.trim().eq_ignore_ascii_case("text/event-stream")
 }
 
-/// The names of the error in the body of an error response; none if it is too long or too slow.
-async fn error_names(body: Body) -> Option<ErrorNames> {
+/// The error codes in the body of an error response; none if it is too long or too slow.
+async fn read_error_codes(body: Body) -> Option<ErrorCodes> {
     let body = timeout(TRAILING_TIMEOUT, body.collect(REFUSAL_BYTES_MAX)).await.ok()?.ok()?;
-    ErrorNames::from_body(&serde_json::from_slice(&body).ok()?)
+    ErrorCodes::from_body(&serde_json::from_slice(&body).ok()?)
 }
 
 /// The error for a call without a status. It contains no URL.
-fn connection_error(ask: &Ask, err: &NetError) -> LlmError {
-    let provider = error::provider(&ask.model);
+fn connection_error(request: &LlmRequest, err: &NetError) -> LlmError {
+    let provider = error::provider(&request.model);
     match err {
         NetError::Connect(cause) => {
-            let sentence = format!("cannot connect to {provider}: {}", cause.kind());
-            error::transient(sentence, Usage::ZERO)
+            let message = format!("cannot connect to {provider}: {}", cause.kind());
+            error::transient(message, Usage::ZERO)
         }
         NetError::Untrusted(_) => {
-            let sentence = format!("cannot connect to {provider}: certificate not trusted");
-            error::transient(sentence, Usage::ZERO)
+            let message = format!("cannot connect to {provider}: certificate not trusted");
+            error::transient(message, Usage::ZERO)
         }
         NetError::Closed { kind, .. } => {
             let cause = kind.map(|kind| format!(": {kind}")).unwrap_or_default();
-            let sentence = format!("{provider} closed the connection before it answered{cause}");
-            error::transient(sentence, Usage::UNREPORTED)
+            let message = format!("{provider} closed the connection before it answered{cause}");
+            error::transient(message, Usage::UNREPORTED)
         }
         NetError::NotHttp(_) | NetError::TooLarge(_) => {
-            let sentence = format!("{provider} closed the connection before it answered");
-            error::transient(sentence, Usage::UNREPORTED)
+            let message = format!("{provider} closed the connection before it answered");
+            error::transient(message, Usage::UNREPORTED)
         }
     }
 }

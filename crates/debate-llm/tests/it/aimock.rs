@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use debate_app::llm::{Answer, Deltas, Finish, Llm, LlmError};
+use debate_app::llm::{Answer, DeltaSender, FinishReason, Llm, LlmError};
 use debate_core::{CallFailure, Usage};
 use debate_llm::{Configuration, Key, Provider, ProviderKind, Registry};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-use crate::support::{HANG, KEY, asking, registry, watched};
+use crate::support::{HANG, KEY, registry, request_with, watched};
 
 /// The protocols that the server speaks.
 const KINDS: [ProviderKind; 3] =
@@ -66,9 +66,9 @@ impl Aimock {
         Self { registry, _server: server }
     }
 
-    async fn ask(&self, kind: ProviderKind, question: &str) -> Result<Answer, LlmError> {
-        let ask = asking(&format!("{}:some-model", kind.name()), question);
-        self.registry.ask(ask, Deltas::unwatched()).await
+    async fn call(&self, kind: ProviderKind, question: &str) -> Result<Answer, LlmError> {
+        let request = request_with(&format!("{}:some-model", kind.name()), question);
+        self.registry.call(request, DeltaSender::without_receiver()).await
     }
 }
 
@@ -76,11 +76,11 @@ impl Aimock {
 async fn answer_is_streamed_in_parts_with_its_usage() {
     let aimock = Aimock::start().await;
     for kind in KINDS {
-        let ask = asking(&format!("{}:some-model", kind.name()), "say it whole");
-        let (answer, shown) = watched(&aimock.registry, ask).await;
+        let request = request_with(&format!("{}:some-model", kind.name()), "say it whole");
+        let (answer, shown) = watched(&aimock.registry, request).await;
         let answer = answer.expect("it is whole");
         assert_eq!(answer.text, "Tabs – naturally. ✓ Said whole.", "{kind:?}");
-        assert_eq!((answer.finish, &shown), (Finish::Complete, &answer.text));
+        assert_eq!((answer.finish_reason, &shown), (FinishReason::Complete, &answer.text));
         let told = Usage::reported(11, 7);
         assert_eq!(answer.usage, told, "{kind:?}");
         // This server leaves Gemini's `modelVersion` out.
@@ -93,14 +93,14 @@ async fn answer_is_streamed_in_parts_with_its_usage() {
 async fn refused_truncated_and_empty_answers_are_distinguished() {
     let aimock = Aimock::start().await;
     for kind in KINDS {
-        let cut = aimock.ask(kind, "stop short").await.expect("a cut answer is one");
-        assert_eq!((cut.finish, cut.text.as_str()), (Finish::Truncated, "Tabs are"));
-        let empty = aimock.ask(kind, "say nothing").await.expect_err("it is empty");
+        let cut = aimock.call(kind, "stop short").await.expect("a cut answer is one");
+        assert_eq!((cut.finish_reason, cut.text.as_str()), (FinishReason::Truncated, "Tabs are"));
+        let empty = aimock.call(kind, "say nothing").await.expect_err("it is empty");
         assert_eq!(empty.failure, TRANSIENT, "{kind:?}");
     }
     let refused =
-        aimock.ask(ProviderKind::OpenAi, "decline").await.expect("a refusal is an answer");
-    assert_eq!(refused.finish, Finish::Refused);
+        aimock.call(ProviderKind::OpenAi, "decline").await.expect("a refusal is an answer");
+    assert_eq!(refused.finish_reason, FinishReason::Refused);
 }
 
 #[tokio::test]
@@ -114,12 +114,12 @@ async fn error_status_is_transient_or_permanent_with_a_message() {
             ("overload", TRANSIENT, "529"),
             ("wrong key", CallFailure::Permanent, "401"),
         ] {
-            let err = aimock.ask(kind, question).await.expect_err("it is refused");
+            let err = aimock.call(kind, question).await.expect_err("it is refused");
             assert_eq!(err.failure, failure, "{kind:?} {question}");
             assert_eq!(err.usage, Usage::ZERO);
-            let sentence = err.to_string();
-            let names_provider = sentence.to_lowercase().contains(kind.name());
-            assert!(sentence.contains(status) && names_provider, "{sentence}");
+            let message = err.to_string();
+            let names_provider = message.to_lowercase().contains(kind.name());
+            assert!(message.contains(status) && names_provider, "{message}");
         }
     }
 }
@@ -129,7 +129,7 @@ async fn broken_stream_is_transient() {
     let aimock = Aimock::start().await;
     for kind in KINDS {
         for question in ["break off", "hang up", "talk nonsense", "drop it"] {
-            let err = aimock.ask(kind, question).await.expect_err("it is no answer");
+            let err = aimock.call(kind, question).await.expect_err("it is no answer");
             assert!(
                 matches!(err.failure, CallFailure::Transient { .. }),
                 "{kind:?} {question}: {err}"

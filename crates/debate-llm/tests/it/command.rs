@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command as Tool;
 use std::time::Duration;
 
-use debate_app::llm::{Deltas, Finish, Llm};
+use debate_app::llm::{DeltaSender, FinishReason, Llm};
 use debate_core::{CallFailure, Usage};
 use debate_llm::{Configuration, LocalCommand, Registry};
 use tempfile::TempDir;
@@ -12,7 +12,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::{OpenOptions, Receiver};
 use tokio::time::timeout;
 
-use crate::support::{HANG, PROMPT, ask, registry, watched};
+use crate::support::{HANG, PROMPT, registry, request, watched};
 
 fn running(argv: &[&str]) -> Registry {
     let command = LocalCommand {
@@ -30,15 +30,15 @@ fn script(text: &str) -> Registry {
 }
 
 async fn answer_text(registry: &Registry) -> String {
-    let (answer, shown) = watched(registry, ask("command:it")).await;
+    let (answer, shown) = watched(registry, request("command:it")).await;
     let answer = answer.expect("it answers");
     assert_eq!(shown.trim(), answer.text);
-    assert_eq!((answer.finish, answer.usage), (Finish::Complete, Usage::UNREPORTED));
+    assert_eq!((answer.finish_reason, answer.usage), (FinishReason::Complete, Usage::UNREPORTED));
     answer.text
 }
 
 async fn failure_text(registry: &Registry) -> String {
-    let (answer, _) = watched(registry, ask("command:it")).await;
+    let (answer, _) = watched(registry, request("command:it")).await;
     let err = answer.expect_err("it fails");
     assert_eq!(err.failure, CallFailure::Transient { retry_after: None });
     assert_eq!(err.usage, Usage::UNREPORTED);
@@ -96,7 +96,7 @@ async fn empty_or_invalid_utf_8_output_is_transient() {
 #[tokio::test]
 async fn missing_or_non_executable_command_is_permanent() {
     for program in ["/nowhere/claude", "/etc/hostname"] {
-        let (answer, _) = watched(&running(&[program]), ask("command:it")).await;
+        let (answer, _) = watched(&running(&[program]), request("command:it")).await;
         let err = answer.expect_err("it can't be run");
         assert_eq!((err.failure, err.usage), (CallFailure::Permanent, Usage::ZERO));
         assert!(err.to_string().starts_with("cannot start command:it: "), "{err}");
@@ -105,9 +105,9 @@ async fn missing_or_non_executable_command_is_permanent() {
 
 #[tokio::test]
 async fn command_that_ignores_its_input_may_answer() {
-    let mut ask = ask("command:it");
-    ask.prompt[1].text = "x".repeat(1024 * 1024);
-    let (answer, _) = watched(&script("exec <&-; echo fine"), ask).await;
+    let mut request = request("command:it");
+    request.prompt[1].text = "x".repeat(1024 * 1024);
+    let (answer, _) = watched(&script("exec <&-; echo fine"), request).await;
     assert_eq!(answer.map(|answer| answer.text), Ok("fine".to_owned()));
 }
 
@@ -156,11 +156,12 @@ fn with_background_child(pipe: &GroupPipe, then: &str) -> Registry {
 async fn dropped_call_kills_the_process_group() {
     let mut pipe = GroupPipe::new();
     let registry = with_background_child(&pipe, "/bin/sleep 1000");
-    let asking =
-        tokio::spawn(async move { registry.ask(ask("command:it"), Deltas::unwatched()).await });
+    let request_with = tokio::spawn(async move {
+        registry.call(request("command:it"), DeltaSender::without_receiver()).await
+    });
     pipe.wait_until_started().await;
-    asking.abort();
-    assert!(asking.await.expect_err("it was given up").is_cancelled());
+    request_with.abort();
+    assert!(request_with.await.expect_err("it was given up").is_cancelled());
     pipe.wait_until_ended().await;
 }
 
@@ -168,14 +169,14 @@ async fn dropped_call_kills_the_process_group() {
 async fn command_is_killed_with_its_process_group_at_the_time_limit() {
     let mut pipe = GroupPipe::new();
     let registry = with_background_child(&pipe, "/bin/sleep 1000");
-    let mut ask = ask("command:it");
-    ask.deadline += Duration::from_secs(1000);
+    let mut request = request("command:it");
+    request.deadline += Duration::from_secs(1000);
     let begun = async {
         pipe.wait_until_started().await;
         // From here on only the paused clock moves.
         tokio::time::pause();
     };
-    let (answer, ()) = tokio::join!(registry.ask(ask, Deltas::unwatched()), begun);
+    let (answer, ()) = tokio::join!(registry.call(request, DeltaSender::without_receiver()), begun);
     tokio::time::resume();
     let err = answer.expect_err("it sleeps");
     assert_eq!(err.failure, CallFailure::Transient { retry_after: None });
@@ -189,11 +190,11 @@ async fn command_output_beyond_the_limit_is_cut_and_its_process_group_killed() {
     let flood = "while :; do echo 'tabs – tabs'; done";
     let registry = with_background_child(&pipe, flood);
     let (answer, ()) = tokio::join!(
-        registry.ask(ask("command:it"), Deltas::unwatched()),
+        registry.call(request("command:it"), DeltaSender::without_receiver()),
         pipe.wait_until_started()
     );
     let answer = answer.expect("it is cut, not lost");
-    assert_eq!(answer.finish, Finish::Truncated);
+    assert_eq!(answer.finish_reason, FinishReason::Truncated);
     assert!(answer.text.len() <= 600 * 32 + 1024);
     assert!(answer.text.starts_with("tabs – tabs\ntabs"));
     pipe.wait_until_ended().await;

@@ -1,6 +1,6 @@
 //! The built-in demo: complete runs without a network, marked as a demo.
 
-use debate_app::llm::{Ask, Deltas, Finish, Llm};
+use debate_app::llm::{DeltaSender, FinishReason, Llm, LlmRequest};
 use debate_core::runner::{
     Actor, Cursor, JudgeMode, Metadata, Outcome, Plan, PromptInput, RunDefaults, RunProgress,
     RunSettings, RunSettingsDraft, Turn, build_prompt, plan,
@@ -13,16 +13,16 @@ use std::time::Duration;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::support::{HANG, ask, model, registry, watched};
+use crate::support::{HANG, model, registry, request, watched};
 
 fn settings(draft: RunSettingsDraft) -> RunSettings {
     let defaults = RunDefaults::with_models(model("demo:fast"), model("demo:fast"));
     RunSettings::merge(draft, &defaults).expect("tests ask for what can be")
 }
 
-fn question(topic: &Topic, settings: &RunSettings, turns: &[Turn], cursor: Cursor) -> Ask {
+fn question(topic: &Topic, settings: &RunSettings, turns: &[Turn], cursor: Cursor) -> LlmRequest {
     let brief = PromptInput { topic, settings, turns };
-    Ask {
+    LlmRequest {
         model: model("demo:fast"),
         prompt: build_prompt(&brief, cursor, &Fence::new([7; 16])),
         max_tokens: CallTokens::constant::<600>(),
@@ -39,18 +39,19 @@ async fn debate(topic: &str, draft: RunSettingsDraft) -> (Vec<Turn>, RunLimit) {
     loop {
         let progress = RunProgress::from_turns(&turns, settings.judge_mode, Duration::ZERO, spent);
         let (cursor, allowed) = match plan(&settings, &progress) {
-            Plan::Ask { cursor, allowed, .. } => (cursor, allowed),
+            Plan::Call { cursor, allowed, .. } => (cursor, allowed),
             Plan::Complete { limit, .. } => return (turns, limit),
         };
-        let ask = Ask { max_tokens: allowed, ..question(&topic, &settings, &turns, cursor) };
-        let (answer, shown) = watched(&registry, ask).await;
+        let request =
+            LlmRequest { max_tokens: allowed, ..question(&topic, &settings, &turns, cursor) };
+        let (answer, shown) = watched(&registry, request).await;
         let answer = answer.expect("the demo always answers");
-        assert_eq!((answer.finish, &shown), (Finish::Complete, &answer.text));
+        assert_eq!((answer.finish_reason, &shown), (FinishReason::Complete, &answer.text));
         spent += u64::from(answer.usage.charged_tokens(allowed.number()));
         let judgement = (cursor.actor == Actor::Judge).then(|| {
             Judgement::Given(parse_verdict(&answer.text).expect("the demo judges in JSON"))
         });
-        assert_eq!(answer.finish, Finish::Complete, "the demo says all it wants");
+        assert_eq!(answer.finish_reason, FinishReason::Complete, "the demo says all it wants");
         let number = u32::try_from(turns.len() + 1).expect("it is short");
         turns.push(Turn {
             id: TurnId::new(Uuid::from_u128(number.into())),
@@ -159,11 +160,14 @@ async fn demo_does_not_quote_points_that_a_model_did_not_make() {
 #[tokio::test]
 async fn demo_answer_is_truncated_at_max_tokens() {
     let (topic, settings) = (Topic::new("Tabs".to_owned()).expect("one"), settings(long()));
-    let mut ask = question(&topic, &settings, &[], Cursor::START);
-    ask.max_tokens = CallTokens::constant::<5>();
-    let (answer, _) = watched(&registry(Configuration::default()), ask).await;
+    let mut request = question(&topic, &settings, &[], Cursor::START);
+    request.max_tokens = CallTokens::constant::<5>();
+    let (answer, _) = watched(&registry(Configuration::default()), request).await;
     let answer = answer.expect("it answers");
-    assert_eq!((answer.finish, answer.usage.completion_tokens), (Finish::Truncated, Some(5)));
+    assert_eq!(
+        (answer.finish_reason, answer.usage.completion_tokens),
+        (FinishReason::Truncated, Some(5))
+    );
     assert_eq!(answer.text.split_whitespace().count(), 5);
 }
 
@@ -172,11 +176,11 @@ async fn paced_demo_sends_the_same_text_word_by_word() {
     let registry = registry(Configuration::default());
     let (topic, settings) = (Topic::new("Tabs".to_owned()).expect("one"), settings(long()));
     let fast = question(&topic, &settings, &[], Cursor::START);
-    let paced = Ask { model: model("demo:paced"), ..fast.clone() };
+    let paced = LlmRequest { model: model("demo:paced"), ..fast.clone() };
     let (fast, _) = watched(&registry, fast).await;
     let began = Instant::now();
-    let (deltas, mut pieces) = Deltas::new(1024);
-    let paced = registry.ask(paced, deltas).await.expect("it answers");
+    let (deltas, mut pieces) = DeltaSender::new(1024);
+    let paced = registry.call(paced, deltas).await.expect("it answers");
     let mut words = 0;
     while pieces.try_recv().is_ok() {
         words += 1;
@@ -188,6 +192,6 @@ async fn paced_demo_sends_the_same_text_word_by_word() {
 
 #[tokio::test]
 async fn demo_refuses_a_foreign_prompt() {
-    let (answer, _) = watched(&registry(Configuration::default()), ask("demo:fast")).await;
+    let (answer, _) = watched(&registry(Configuration::default()), request("demo:fast")).await;
     assert_eq!(answer.expect_err("it can't read it").failure, CallFailure::Permanent);
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use debate_app::llm::{Deltas, Finish, Llm, LlmError};
+use debate_app::llm::{DeltaSender, FinishReason, Llm, LlmError};
 use debate_core::{CallFailure, Usage};
 use debate_llm::ProviderKind;
 use tokio::time::Instant;
 
-use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at};
+use crate::support::{Raw, Step, answer_to, event_stream, events, providers_at, request};
 
 const TRANSIENT: CallFailure = CallFailure::Transient { retry_after: None };
 
@@ -33,8 +33,8 @@ async fn rate_limit_is_transient_with_a_retry_after() {
     let retry_after = Some(Duration::from_secs(17));
     assert_eq!(err.failure, CallFailure::Transient { retry_after });
     assert_eq!(err.usage, Usage::ZERO);
-    let sentence = "OpenAI rate limit reached (429, rate_limit_error)";
-    assert_eq!(err.to_string(), sentence);
+    let message = "OpenAI rate limit reached (429, rate_limit_error)";
+    assert_eq!(err.to_string(), message);
 }
 
 #[tokio::test]
@@ -77,9 +77,9 @@ async fn redirect_is_permanent_and_not_followed() {
         let err = fault(refusal(status, &header, "")).await;
         assert_eq!(err.failure, CallFailure::Permanent, "{status}");
         let code = &status[..3];
-        let sentence =
+        let message =
             format!("OpenAI sent a redirect, which is not followed; check the base URL ({code})");
-        assert_eq!(err.to_string(), sentence);
+        assert_eq!(err.to_string(), message);
     }
     assert_eq!(elsewhere.requests(), Vec::<String>::new());
 }
@@ -89,7 +89,7 @@ async fn refused_connection_is_transient_without_usage() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let registry = providers_at(&format!("http://{}", listener.local_addr().expect("it is bound")));
     drop(listener);
-    let asked = registry.ask(ask("openai:some-model"), Deltas::unwatched()).await;
+    let asked = registry.call(request("openai:some-model"), DeltaSender::without_receiver()).await;
     let err = asked.expect_err("nobody is there");
     assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::ZERO));
     assert_eq!(err.to_string(), "cannot connect to OpenAI: connection refused");
@@ -99,9 +99,12 @@ async fn refused_connection_is_transient_without_usage() {
 async fn request_is_not_sent_in_clear_text_when_tls_fails() {
     let server = Raw::start(events(&[FIRST_DELTA, STOP])).await;
     let registry = providers_at(&server.url.replace("http://", "https://"));
-    let mut ask = ask("openai:some-model");
-    ask.deadline = Instant::now() + Duration::from_millis(500);
-    let err = registry.ask(ask, Deltas::unwatched()).await.expect_err("it speaks no TLS");
+    let mut request = request("openai:some-model");
+    request.deadline = Instant::now() + Duration::from_millis(500);
+    let err = registry
+        .call(request, DeltaSender::without_receiver())
+        .await
+        .expect_err("it speaks no TLS");
     assert_eq!(err.failure, TRANSIENT);
     assert_eq!(server.requests(), Vec::<String>::new());
 }
@@ -110,8 +113,8 @@ async fn request_is_not_sent_in_clear_text_when_tls_fails() {
 async fn connection_closed_without_a_response_is_transient_with_unknown_usage() {
     let err = fault(Vec::new()).await;
     assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
-    let sentence = err.to_string();
-    assert!(sentence.starts_with("OpenAI closed the connection before it answered"), "{sentence}");
+    let message = err.to_string();
+    assert!(message.starts_with("OpenAI closed the connection before it answered"), "{message}");
 }
 
 /// Before the head, before the first event, and in the middle.
@@ -125,9 +128,10 @@ async fn hang_ends_at_the_deadline_and_is_transient() {
     ] {
         let server = Raw::start(steps).await;
         let registry = providers_at(&server.url);
-        let mut ask = ask("openai:some-model");
-        ask.deadline = Instant::now() + Duration::from_millis(100);
-        let err = registry.ask(ask, Deltas::unwatched()).await.expect_err("it hangs");
+        let mut request = request("openai:some-model");
+        request.deadline = Instant::now() + Duration::from_millis(100);
+        let err =
+            registry.call(request, DeltaSender::without_receiver()).await.expect_err("it hangs");
         assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::UNREPORTED));
         assert_eq!(err.to_string(), "openai:some-model did not answer within the time limit");
     }
@@ -138,16 +142,16 @@ async fn complete_answer_is_returned_while_the_connection_stays_open() {
     let whole = format!("data: {FIRST_DELTA}\n\ndata: {STOP}\n\n");
     let server = Raw::start(vec![event_stream(), Step::send(whole), Step::Hang]).await;
     let registry = providers_at(&server.url);
-    let (deltas, mut watched) = Deltas::new(8);
-    let asking = registry.ask(ask("openai:some-model"), deltas);
+    let (deltas, mut watched) = DeltaSender::new(8);
+    let request_with = registry.call(request("openai:some-model"), deltas);
     let watching = async {
         watched.recv().await.expect("the words come");
         // From here on only the paused clock moves.
         tokio::time::pause();
     };
-    let (answer, ()) = tokio::join!(asking, watching);
+    let (answer, ()) = tokio::join!(request_with, watching);
     let answer = answer.expect("it is whole");
-    assert_eq!((answer.text.as_str(), answer.finish), ("Tabs are", Finish::Complete));
+    assert_eq!((answer.text.as_str(), answer.finish_reason), ("Tabs are", FinishReason::Complete));
     assert_eq!(answer.usage, Usage::UNREPORTED);
 }
 
@@ -178,7 +182,10 @@ async fn data_after_the_end_does_not_change_the_answer() {
         let words = format!("data: {FIRST_DELTA}\n\ndata: {STOP}\n\ndata: {noise}\n\n");
         for steps in [packets, vec![event_stream(), Step::send(words)]] {
             let answer = answer_to(ProviderKind::OpenAi, steps).await.expect("it was whole before");
-            assert_eq!((answer.text.as_str(), answer.finish), ("Tabs are", Finish::Complete));
+            assert_eq!(
+                (answer.text.as_str(), answer.finish_reason),
+                ("Tabs are", FinishReason::Complete)
+            );
         }
     }
 }
@@ -228,11 +235,11 @@ async fn error_event_in_a_successful_response_is_a_failure() {
         (overloaded, TRANSIENT, "overloaded_error"),
         (unknown, CallFailure::Permanent, "model_not_found"),
     ] {
-        let sentence = format!("OpenAI sent an error instead of an answer ({name})");
+        let message = format!("OpenAI sent an error instead of an answer ({name})");
         let whole_body = fault(refusal("200 OK", "", error)).await;
-        assert_eq!((whole_body.failure, whole_body.to_string()), (failure, sentence.clone()));
+        assert_eq!((whole_body.failure, whole_body.to_string()), (failure, message.clone()));
         let in_the_stream = fault(events(&[FIRST_DELTA, error, STOP])).await;
-        assert_eq!((in_the_stream.failure, in_the_stream.to_string()), (failure, sentence));
+        assert_eq!((in_the_stream.failure, in_the_stream.to_string()), (failure, message));
     }
     let event = r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
     let err = answer_to(ProviderKind::Anthropic, events(&[event])).await.expect_err("it is one");
@@ -263,7 +270,7 @@ async fn endless_answer_is_cut_at_its_limit() {
     let answer =
         answer_to(ProviderKind::OpenAi, vec![event_stream(), Step::Endless(words.into())]).await;
     let answer = answer.expect("it is cut, not lost");
-    assert_eq!(answer.finish, Finish::Truncated);
+    assert_eq!(answer.finish_reason, FinishReason::Truncated);
     assert_eq!(answer.text.len(), 600 * 32 + 1024);
     assert_eq!(answer.usage, Usage::UNREPORTED);
 }
@@ -302,14 +309,17 @@ async fn answer_of_ten_megabytes_is_cut_or_refused() {
     let end = format!("data: {STOP}\n\n");
     let steps = vec![event_stream(), Step::send(stream), Step::send(end)];
     let answer = answer_to(ProviderKind::OpenAi, steps).await.expect("it is cut");
-    assert_eq!((answer.finish, answer.text.len()), (Finish::Truncated, 600 * 32 + 1024));
+    assert_eq!(
+        (answer.finish_reason, answer.text.len()),
+        (FinishReason::Truncated, 600 * 32 + 1024)
+    );
 
     let words = "x".repeat(100_000);
     let at_once =
         format!(r#"{{"choices":[{{"delta":{{"content":"{words}"}},"finish_reason":"stop"}}]}}"#);
     let answer =
         answer_to(ProviderKind::OpenAi, events(&[&at_once, "[DONE]"])).await.expect("it is cut");
-    assert_eq!((answer.finish, answer.usage), (Finish::Truncated, Usage::UNREPORTED));
+    assert_eq!((answer.finish_reason, answer.usage), (FinishReason::Truncated, Usage::UNREPORTED));
 
     let words = "x".repeat(10 * 1024 * 1024);
     let at_once = format!("{{\"choices\":[{{\"delta\":{{\"content\":\"{words}\"}}}}]}}");
@@ -329,8 +339,8 @@ async fn empty_answer_is_transient_with_its_usage() {
     }
     let cut = r#"{"choices":[{"delta":{},"finish_reason":"length"}]}"#;
     let err = fault(events(&[cut, "[DONE]"])).await;
-    let sentence = "OpenAI used all 600 tokens of the limit before it wrote any text";
-    assert_eq!((err.failure, err.to_string().as_str()), (TRANSIENT, sentence));
+    let message = "OpenAI used all 600 tokens of the limit before it wrote any text";
+    assert_eq!((err.failure, err.to_string().as_str()), (TRANSIENT, message));
 }
 
 #[tokio::test]
@@ -355,16 +365,17 @@ async fn dropped_call_closes_its_connection() {
     ])
     .await;
     let registry = providers_at(&server.url);
-    let (deltas, mut watched) = Deltas::new(8);
-    let asking = tokio::spawn(async move { registry.ask(ask("openai:some-model"), deltas).await });
+    let (deltas, mut watched) = DeltaSender::new(8);
+    let request_with =
+        tokio::spawn(async move { registry.call(request("openai:some-model"), deltas).await });
     watched.recv().await.expect("it began");
-    asking.abort();
-    assert!(asking.await.expect_err("it was given up").is_cancelled());
+    request_with.abort();
+    assert!(request_with.await.expect_err("it was given up").is_cancelled());
     // The server accepts one connection at a time: it is free again only after
     // the first has closed.
     let registry = providers_at(&server.url);
-    let (deltas, mut watched) = Deltas::new(8);
-    let again = registry.ask(ask("openai:some-model"), deltas);
+    let (deltas, mut watched) = DeltaSender::new(8);
+    let again = registry.call(request("openai:some-model"), deltas);
     tokio::select! {
         first = watched.recv() => assert_eq!(first.as_deref(), Some("Tabs are")),
         answer = again => panic!("it never ends: {answer:?}"),

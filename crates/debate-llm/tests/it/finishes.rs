@@ -1,10 +1,10 @@
 //! The end of answers and their usage, in each protocol.
 
-use debate_app::llm::Finish;
+use debate_app::llm::FinishReason;
 use debate_core::Usage;
 use debate_llm::ProviderKind;
 
-use crate::support::{Raw, Step, answer_to, ask, event_stream, events, providers_at, watched};
+use crate::support::{Raw, Step, answer_to, event_stream, events, providers_at, request, watched};
 
 const REPORTED_USAGE: Usage = Usage::reported(12, 5);
 
@@ -52,12 +52,12 @@ fn complete_stream(kind: ProviderKind) -> &'static [&'static str] {
 async fn answer_is_streamed_and_returned_with_model_and_usage() {
     for kind in ProviderKind::ALL {
         let server = Raw::start(events(complete_stream(kind))).await;
-        let ask = ask(&format!("{}:some-model", kind.name()));
-        let (answer, shown) = watched(&providers_at(&server.url), ask).await;
+        let request = request(&format!("{}:some-model", kind.name()));
+        let (answer, shown) = watched(&providers_at(&server.url), request).await;
         let answer = answer.expect("it is whole");
         assert_eq!(answer.text, "Tabs, naturally – ✓.", "{kind:?}");
         assert_eq!(shown, answer.text);
-        assert_eq!((answer.finish, answer.usage), (Finish::Complete, REPORTED_USAGE));
+        assert_eq!((answer.finish_reason, answer.usage), (FinishReason::Complete, REPORTED_USAGE));
         assert_eq!(answer.model.as_deref(), Some("m-2"));
     }
 }
@@ -94,19 +94,23 @@ async fn finish_reason_maps_to_truncated_or_refused() {
         let end = format!(r#"{{"candidates":[{{"finishReason":"{reason}"}}]}}"#);
         (ProviderKind::Gemini, vec![GEMINI[0].to_owned(), end])
     };
-    for ((kind, data), finish) in [
-        (openai("length"), Finish::Truncated),
-        (openai("content_filter"), Finish::Refused),
-        (openai("something_new"), Finish::Truncated),
-        (anthropic("max_tokens"), Finish::Truncated),
-        (anthropic("refusal"), Finish::Refused),
-        (anthropic("pause_turn"), Finish::Truncated),
-        (gemini("MAX_TOKENS"), Finish::Truncated),
-        (gemini("SAFETY"), Finish::Refused),
+    for ((kind, data), finish_reason) in [
+        (openai("length"), FinishReason::Truncated),
+        (openai("content_filter"), FinishReason::Refused),
+        (openai("something_new"), FinishReason::Truncated),
+        (anthropic("max_tokens"), FinishReason::Truncated),
+        (anthropic("refusal"), FinishReason::Refused),
+        (anthropic("pause_turn"), FinishReason::Truncated),
+        (gemini("MAX_TOKENS"), FinishReason::Truncated),
+        (gemini("SAFETY"), FinishReason::Refused),
     ] {
         let data: Vec<&str> = data.iter().map(String::as_str).collect();
         let answer = answer_to(kind, events(&data)).await.expect("it is an answer");
-        assert_eq!((answer.finish, answer.text.as_str()), (finish, "Tabs, "), "{data:?}");
+        assert_eq!(
+            (answer.finish_reason, answer.text.as_str()),
+            (finish_reason, "Tabs, "),
+            "{data:?}"
+        );
     }
 }
 
@@ -115,7 +119,10 @@ async fn refusal_of_openai_is_not_an_argument() {
     let refusal = r#"{"choices":[{"delta":{"refusal":"I can't argue that."}}]}"#;
     let answer = answer_to(ProviderKind::OpenAi, events(&[refusal, OPENAI[3], "[DONE]"])).await;
     let answer = answer.expect("a refusal is an answer");
-    assert_eq!((answer.finish, answer.text.as_str()), (Finish::Refused, "I can't argue that."));
+    assert_eq!(
+        (answer.finish_reason, answer.text.as_str()),
+        (FinishReason::Refused, "I can't argue that.")
+    );
 }
 
 #[tokio::test]
@@ -123,14 +130,14 @@ async fn refusal_without_text_is_not_an_empty_answer() {
     let filtered = r#"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#;
     let answer = answer_to(ProviderKind::OpenAi, events(&[filtered, "[DONE]"])).await;
     assert_eq!(
-        answer.map(|answer| (answer.finish, answer.text)),
-        Ok((Finish::Refused, String::new()))
+        answer.map(|answer| (answer.finish_reason, answer.text)),
+        Ok((FinishReason::Refused, String::new()))
     );
     let blocked = r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#;
     let answer = answer_to(ProviderKind::Gemini, events(&[blocked])).await;
     assert_eq!(
-        answer.map(|answer| (answer.finish, answer.text)),
-        Ok((Finish::Refused, String::new()))
+        answer.map(|answer| (answer.finish_reason, answer.text)),
+        Ok((FinishReason::Refused, String::new()))
     );
 }
 
@@ -152,7 +159,7 @@ async fn missing_usage_is_unreported_and_counts_as_all_allowed_tokens() {
 #[tokio::test]
 async fn done_event_without_finish_reason_ends_the_answer() {
     let answer = answer_to(ProviderKind::OpenAi, events(&[OPENAI[1], "[DONE]"])).await;
-    assert_eq!(answer.map(|answer| answer.finish), Ok(Finish::Complete));
+    assert_eq!(answer.map(|answer| answer.finish_reason), Ok(FinishReason::Complete));
 }
 
 #[tokio::test]

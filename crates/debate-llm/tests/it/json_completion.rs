@@ -1,10 +1,10 @@
 //! Providers that answer with one JSON body in place of a stream.
 
-use debate_app::llm::{Answer, Finish, LlmError};
+use debate_app::llm::{Answer, FinishReason, LlmError};
 use debate_core::{CallFailure, Usage};
 use debate_llm::ProviderKind;
 
-use crate::support::{Raw, Step, answer_to, ask, providers_at, watched};
+use crate::support::{Raw, Step, answer_to, providers_at, request, watched};
 
 const REPORTED_USAGE: Usage = Usage::reported(12, 5);
 
@@ -49,14 +49,14 @@ async fn json_completion_is_accepted_with_its_usage_in_every_protocol() {
     ] {
         for content_type in ["application/json", "application/json; charset=utf-8", "text/plain"] {
             let server = Raw::start(body(content_type, text)).await;
-            let ask = ask(&format!("{}:some-model", kind.name()));
-            let (answer, shown) = watched(&providers_at(&server.url), ask).await;
+            let request = request(&format!("{}:some-model", kind.name()));
+            let (answer, shown) = watched(&providers_at(&server.url), request).await;
             let answer = answer.unwrap_or_else(|err| panic!("{kind:?} {content_type}: {err}"));
             assert_eq!(answer.text, "Tabs – ✓.", "{kind:?}");
             assert_eq!(shown, answer.text, "{kind:?}");
             assert_eq!(
-                (answer.finish, answer.usage),
-                (Finish::Complete, REPORTED_USAGE),
+                (answer.finish_reason, answer.usage),
+                (FinishReason::Complete, REPORTED_USAGE),
                 "{kind:?}"
             );
             assert_eq!(answer.model.as_deref(), Some("m-2"), "{kind:?}");
@@ -66,33 +66,41 @@ async fn json_completion_is_accepted_with_its_usage_in_every_protocol() {
 
 #[tokio::test]
 async fn json_completion_keeps_its_finish_reason() {
-    for (kind, text, finish) in [
-        (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "\"length\""), Finish::Truncated),
-        (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "\"content_filter\""), Finish::Refused),
-        (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "null"), Finish::Complete),
+    for (kind, text, finish_reason) in [
+        (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "\"length\""), FinishReason::Truncated),
+        (
+            ProviderKind::OpenAi,
+            OPENAI.replace("\"stop\"", "\"content_filter\""),
+            FinishReason::Refused,
+        ),
+        (ProviderKind::OpenAi, OPENAI.replace("\"stop\"", "null"), FinishReason::Complete),
         (
             ProviderKind::OpenAi,
             OPENAI.replace("refusal\":null", "refusal\":\"No.\""),
-            Finish::Refused,
+            FinishReason::Refused,
         ),
-        (ProviderKind::Anthropic, ANTHROPIC.replace("end_turn", "max_tokens"), Finish::Truncated),
-        (ProviderKind::Anthropic, ANTHROPIC.replace("end_turn", "refusal"), Finish::Refused),
-        (ProviderKind::Gemini, GEMINI.replace("STOP", "MAX_TOKENS"), Finish::Truncated),
-        (ProviderKind::Gemini, GEMINI.replace("STOP", "SAFETY"), Finish::Refused),
+        (
+            ProviderKind::Anthropic,
+            ANTHROPIC.replace("end_turn", "max_tokens"),
+            FinishReason::Truncated,
+        ),
+        (ProviderKind::Anthropic, ANTHROPIC.replace("end_turn", "refusal"), FinishReason::Refused),
+        (ProviderKind::Gemini, GEMINI.replace("STOP", "MAX_TOKENS"), FinishReason::Truncated),
+        (ProviderKind::Gemini, GEMINI.replace("STOP", "SAFETY"), FinishReason::Refused),
     ] {
         let answer = answer(kind, &text).await.unwrap_or_else(|err| panic!("{text}: {err}"));
-        assert_eq!((answer.finish, answer.usage), (finish, REPORTED_USAGE), "{text}");
+        assert_eq!((answer.finish_reason, answer.usage), (finish_reason, REPORTED_USAGE), "{text}");
     }
     let blocked =
         answer(ProviderKind::Gemini, r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#).await;
-    assert_eq!(blocked.map(|answer| answer.finish), Ok(Finish::Refused));
+    assert_eq!(blocked.map(|answer| answer.finish_reason), Ok(FinishReason::Refused));
 }
 
 #[tokio::test]
 async fn json_completion_without_usage_is_unreported() {
     let text = r#"{"choices":[{"message":{"content":"Tabs."}}]}"#;
     let answer = answer(ProviderKind::OpenAi, text).await.expect("it is whole");
-    assert_eq!((answer.finish, answer.usage), (Finish::Complete, Usage::UNREPORTED));
+    assert_eq!((answer.finish_reason, answer.usage), (FinishReason::Complete, Usage::UNREPORTED));
 }
 
 #[tokio::test]
@@ -120,7 +128,7 @@ async fn json_without_a_completion_is_a_transient_failure() {
 async fn json_completion_is_bounded_and_must_be_complete() {
     let long = OPENAI.replace("Tabs – ✓.", &"x".repeat(100_000));
     let cut = answer(ProviderKind::OpenAi, &long).await.expect("it is cut");
-    assert_eq!((cut.finish, cut.text.len()), (Finish::Truncated, 600 * 32 + 1024));
+    assert_eq!((cut.finish_reason, cut.text.len()), (FinishReason::Truncated, 600 * 32 + 1024));
     let endless = vec![
         Step::send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"),
         Step::Endless(vec![b' '; 65_536]),

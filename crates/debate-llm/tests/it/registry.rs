@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use debate_app::llm::{Deltas, Llm};
+use debate_app::llm::{DeltaSender, Llm};
 use debate_core::{CallFailure, Usage};
 use debate_llm::{
     ConfigError, Configuration, Key, LocalCommand, Provider, ProviderKind, Registry,
     ollama_base_url,
 };
 
-use crate::support::{ask, clock, model, registry};
+use crate::support::{clock, model, registry, request};
 
 fn provider(name: &str) -> Provider {
     let key = Some(Key::new("k").expect("it can be sent"));
@@ -51,7 +51,7 @@ fn unknown_model_is_refused_with_the_configured_ones() {
 #[tokio::test]
 async fn call_of_an_unknown_model_is_permanent_without_usage() {
     let registry = registry(Configuration::default());
-    let answer = registry.ask(ask("openai:gpt"), Deltas::unwatched()).await;
+    let answer = registry.call(request("openai:gpt"), DeltaSender::without_receiver()).await;
     let err = answer.expect_err("there is only the demo");
     assert_eq!((err.failure, err.usage), (CallFailure::Permanent, Usage::ZERO));
     assert!(err.to_string().ends_with("configured models: demo:fast, demo:paced"), "{err}");

@@ -1,20 +1,20 @@
 //! Requests to providers: path, key and exact body.
 
-use debate_app::llm::{Deltas, Llm};
+use debate_app::llm::{DeltaSender, Llm};
 use debate_core::{Message, MessageRole};
 use debate_llm::{Configuration, Key, Provider, ProviderKind};
 use serde_json::{Value, json};
 
-use crate::support::{KEY, PROMPT, Raw, Step, ask, model, providers_at, registry};
+use crate::support::{KEY, PROMPT, Raw, Step, model, providers_at, registry, request};
 
 /// The head and the body of the request that a provider of this kind receives.
 async fn sent_request(name: &str) -> (String, Value) {
     let server = Raw::start(vec![Step::send("HTTP/1.1 500 No\r\nConnection: close\r\n\r\n")]).await;
-    let mut ask = ask(name);
+    let mut request = request(name);
     let again = Message { role: MessageRole::Assistant, text: "Hm.".to_owned() };
-    ask.prompt.push(again);
-    ask.prompt.push(Message { role: MessageRole::User, text: "Once more.".to_owned() });
-    let answer = providers_at(&server.url).ask(ask, Deltas::unwatched()).await;
+    request.prompt.push(again);
+    request.prompt.push(Message { role: MessageRole::User, text: "Once more.".to_owned() });
+    let answer = providers_at(&server.url).call(request, DeltaSender::without_receiver()).await;
     answer.expect_err("the server has trouble");
     let [request] = server.requests().try_into().expect("a failed call is not made twice");
     let (head, body) = request.split_once("\r\n\r\n").expect("it has a head");
@@ -108,7 +108,7 @@ async fn provider_without_a_key_receives_no_authorization() {
     };
     let registry = registry(Configuration { providers: vec![local], commands: Vec::new() });
     assert_eq!(registry.check_model(&model("vllm:any")), Ok(()));
-    let answer = registry.ask(ask("vllm:any"), Deltas::unwatched()).await;
+    let answer = registry.call(request("vllm:any"), DeltaSender::without_receiver()).await;
     answer.expect_err("the server has trouble");
     let requests = server.requests();
     assert!(requests[0].starts_with("POST /v1/chat/completions"), "one slash too many");

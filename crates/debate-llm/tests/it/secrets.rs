@@ -1,9 +1,9 @@
 //! No key and no text of a prompt appears in printable values.
 
-use debate_app::llm::{Deltas, Llm, LlmError};
+use debate_app::llm::{DeltaSender, Llm, LlmError};
 use debate_llm::{Configuration, Key, Provider, ProviderKind};
 
-use crate::support::{KEY, PROMPT, Raw, Step, ask, event_stream, providers_at};
+use crate::support::{KEY, PROMPT, Raw, Step, event_stream, providers_at, request};
 
 fn shows_nothing(err: &LlmError) {
     let printed = format!("{err} {err:?}");
@@ -45,8 +45,9 @@ async fn error_hides_key_and_prompt_that_a_provider_repeats() {
         ] {
             for kind in ProviderKind::ALL {
                 let server = Raw::start(steps.clone()).await;
-                let ask = ask(&format!("{}:some-model", kind.name()));
-                let answer = providers_at(&server.url).ask(ask, Deltas::unwatched()).await;
+                let request = request(&format!("{}:some-model", kind.name()));
+                let answer =
+                    providers_at(&server.url).call(request, DeltaSender::without_receiver()).await;
                 shows_nothing(&answer.expect_err("none of it is an answer"));
             }
         }
@@ -64,7 +65,7 @@ fn debug_output_hides_keys_and_prompts() {
         }],
         commands: Vec::new(),
     };
-    let printed = format!("{configuration:#?} {:#?}", ask("openai:some-model"));
+    let printed = format!("{configuration:#?} {:#?}", request("openai:some-model"));
     assert!(printed.contains("Key(not shown)"));
     assert!(!printed.contains("canary") && !printed.contains("wombat"), "{printed}");
 }

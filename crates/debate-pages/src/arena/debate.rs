@@ -89,7 +89,7 @@ pub async fn permalink(
     argument: ArgumentId,
 ) -> Result<PageOutcome, ArenaError> {
     let position = arena.locate(debate, StreamPosition::Item(argument)).await?;
-    let position = position.ok_or(ArenaError::NoSuchArgument(argument))?;
+    let position = position.ok_or(ArenaError::UnknownArgument(argument))?;
     Ok(PageOutcome::MovedTo(format!("/arena/{debate}?at={0}#seq-{0}", position.at)))
 }
 

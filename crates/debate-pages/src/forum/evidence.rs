@@ -5,12 +5,12 @@ use debate_core::forum::EvidenceLink;
 use debate_render::visible;
 
 /// A link's address and the text it is shown with.
-pub(crate) struct EvidenceAnchor {
+pub(crate) struct EvidenceLinkView {
     pub(crate) address: String,
     pub(crate) text: String,
 }
 
-impl EvidenceAnchor {
+impl EvidenceLinkView {
     pub(super) fn new(link: &EvidenceLink) -> Self {
         let address = with_ascii_host(link.as_str());
         let text = visible::line(&address);
@@ -31,7 +31,7 @@ fn with_ascii_host(link: &str) -> String {
 mod tests {
     use debate_core::forum::EvidenceLink;
 
-    use super::EvidenceAnchor;
+    use super::EvidenceLinkView;
 
     #[test]
     fn hosts_are_shown_in_ascii_and_hidden_characters_by_number() {
@@ -42,7 +42,7 @@ mod tests {
             ("https://x.test/\u{202e}gpj.exe", "https://x.test/⟨U+202E⟩gpj.exe"),
         ] {
             let link = EvidenceLink::new(link.to_owned()).expect("it is a link");
-            assert_eq!(EvidenceAnchor::new(&link).text, text);
+            assert_eq!(EvidenceLinkView::new(&link).text, text);
         }
     }
 }

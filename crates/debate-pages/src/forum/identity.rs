@@ -25,7 +25,7 @@ impl Identity {
     /// The viewer that decides which items the forum returns.
     #[must_use]
     pub fn viewer(&self) -> Viewer {
-        self.visitor.reader()
+        self.visitor.viewer()
     }
 
     pub(crate) fn banner(&self, request: &PageRequest) -> IdentityBanner {

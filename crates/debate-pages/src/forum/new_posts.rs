@@ -29,7 +29,7 @@ pub async fn new_posts(
     solution: SolutionId,
     after: Seq,
 ) -> Result<Option<PageOutcome>, ForumError> {
-    let feed = forum.feed(FeedQuery { reader: viewer, solution, after }).await?;
+    let feed = forum.feed(FeedQuery { viewer, solution, after }).await?;
     if after > feed.last {
         return Ok(None);
     }

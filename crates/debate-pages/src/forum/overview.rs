@@ -28,8 +28,8 @@ pub(crate) struct QueueSummary {
 /// Reads the problems that an identity sees, and the review queue if it is a reviewer.
 pub async fn overview(forum: &Forum, identity: &Identity) -> Result<ForumOverview, ForumError> {
     let limit = PageLimit::new(ITEMS_MAX).unwrap_or(PageLimit::DEFAULT);
-    let (reader, author, status, after) = (identity.viewer(), None, None, None);
-    let found = forum.problems(ProblemQuery { reader, author, status, after, limit }).await?;
+    let (viewer, author, status, after) = (identity.viewer(), None, None, None);
+    let found = forum.problems(ProblemQuery { viewer, author, status, after, limit }).await?;
     let problems = ProblemRow::read_list(forum, &found.items).await?;
     Ok(ForumOverview { problems, queue: queue_summary(forum, identity, limit).await? })
 }

@@ -29,7 +29,7 @@ pub async fn post(
 ) -> Result<PageOutcome, ForumError> {
     let viewer = identity.viewer();
     let found = forum.solution(viewer, solution).await?;
-    let post = forum.one_post(viewer, solution, post).await?;
+    let post = forum.post(viewer, solution, post).await?;
     let names = AuthorNames::read(forum, [found.agent].into()).await?;
     let row = SolutionRow::new(&found, &names);
     let page = PostPage {

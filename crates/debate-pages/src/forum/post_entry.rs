@@ -9,7 +9,7 @@ use debate_core::{PostId, Seq, SolutionId};
 use debate_render::forum::{stance_label, stance_symbol};
 use debate_render::{Html, render_markdown};
 
-use super::evidence::EvidenceAnchor;
+use super::evidence::EvidenceLinkView;
 use super::view::{GuardrailBadge, author_name};
 use crate::time::Time;
 
@@ -17,15 +17,15 @@ use crate::time::Time;
 pub(crate) struct StanceLabel {
     /// The name in the API, also the CSS class.
     pub(crate) name: &'static str,
-    pub(crate) sign: &'static str,
+    pub(crate) symbol: &'static str,
     pub(crate) label: &'static str,
 }
 
 impl From<Stance> for StanceLabel {
     fn from(stance: Stance) -> Self {
         let wire_stance = stance.into();
-        let (sign, label) = (stance_symbol(wire_stance), stance_label(wire_stance));
-        Self { name: stance.name(), sign, label }
+        let (symbol, label) = (stance_symbol(wire_stance), stance_label(wire_stance));
+        Self { name: stance.name(), symbol, label }
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct PostEntry {
     pub(crate) upvotes: u32,
     pub(crate) guardrail: Option<GuardrailBadge>,
     pub(crate) content: Html,
-    pub(crate) links: Vec<EvidenceAnchor>,
+    pub(crate) evidence_links: Vec<EvidenceLinkView>,
 }
 
 impl PostEntry {
@@ -60,7 +60,7 @@ impl PostEntry {
             upvotes: post.upvotes,
             guardrail: GuardrailBadge::new(&post.guardrail),
             content: render_markdown(post.content.as_str(), 3),
-            links: post.links.iter().map(EvidenceAnchor::new).collect(),
+            evidence_links: post.links.iter().map(EvidenceLinkView::new).collect(),
         }
     }
 }
@@ -77,7 +77,7 @@ pub(super) async fn read_entries(
         posts.iter().map(|post| (post.id, post.seq)).collect();
     for parent in posts.iter().filter_map(|post| post.parent) {
         if let Vacant(unknown) = positions.entry(parent) {
-            unknown.insert(forum.one_post(viewer, solution, parent).await?.seq);
+            unknown.insert(forum.post(viewer, solution, parent).await?.seq);
         }
     }
     // Rendering blocks, and other requests must not wait for it.

@@ -4,16 +4,16 @@
 use super::digest::DigestBuilder;
 use super::replay::{IndexMode, replay};
 use super::tables::COPIED;
-use super::{Archive, ArchiveError, Contents, Digest, Report, TableProgress};
+use super::{Archive, ArchiveError, DatabaseSummary, Digest, Report, TableProgress};
 use crate::sql::Value;
 
 /// Both sides of a copy that succeeded; they have the same rows.
 #[derive(Debug, Clone)]
 pub struct CopyResult {
     /// The rows of the source.
-    pub read: Contents,
+    pub read: DatabaseSummary,
     /// The destination, as it was read back before the commit.
-    pub written: Contents,
+    pub written: DatabaseSummary,
 }
 
 /// Replays every debate and run of the database and digests every row. Fails at the first
@@ -21,10 +21,10 @@ pub struct CopyResult {
 pub async fn check(
     archive: &mut Archive,
     report: &mut Report<'_>,
-) -> Result<Contents, ArchiveError> {
-    let stale = replay(archive, IndexMode::Compare, report).await?;
+) -> Result<DatabaseSummary, ArchiveError> {
+    let stale_index = replay(archive, IndexMode::Compare, report).await?;
     let (rows, digest) = read_tables(archive, None, report).await?;
-    Ok(Contents { rows, digest, stale })
+    Ok(DatabaseSummary { rows, digest, stale_index })
 }
 
 /// Fills `destination`, which must be empty, with all rows of `source`, and commits it. After an
@@ -37,13 +37,13 @@ pub async fn copy(
     if let Some(table) = destination.first_used_table().await? {
         return Err(ArchiveError::NotEmpty(table));
     }
-    let stale = replay(source, IndexMode::Compare, report).await?;
+    let stale_index = replay(source, IndexMode::Compare, report).await?;
     let (rows, digest) = read_tables(source, Some(destination), report).await?;
-    let read = Contents { rows, digest, stale };
+    let read = DatabaseSummary { rows, digest, stale_index };
     destination.prepare_derived().await?;
     replay(destination, IndexMode::Rebuild, report).await?;
     let (rows, digest) = read_tables(destination, None, report).await?;
-    let written = Contents { rows, digest, stale: None };
+    let written = DatabaseSummary { rows, digest, stale_index: None };
     if (&read.rows, read.digest) != (&written.rows, written.digest) {
         let (read, written) = (Box::new(read), Box::new(written));
         return Err(ArchiveError::Different { read, written });
@@ -59,7 +59,7 @@ async fn read_tables(
     report: &mut Report<'_>,
 ) -> Result<(Vec<(&'static str, u64)>, Digest), ArchiveError> {
     let (mut digest, mut counts) = (DigestBuilder::default(), Vec::new());
-    let done = if destination.is_some() { "copied" } else { "read" };
+    let action = if destination.is_some() { "copied" } else { "read" };
     for table in COPIED {
         let mut rows = 0;
         let mut last: Option<Vec<Value<'static>>> = None;
@@ -74,7 +74,7 @@ async fn read_tables(
             if let Some(destination) = &mut destination {
                 destination.insert(table, &page).await?;
             }
-            report(TableProgress { table: table.name, rows, done });
+            report(TableProgress { table: table.name, rows, action });
         }
         counts.push((table.name, rows));
     }

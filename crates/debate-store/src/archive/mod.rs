@@ -123,16 +123,17 @@ impl fmt::Display for Item {
 
 /// The row counts and the digest of a database whose debates and runs were all replayed.
 #[derive(Debug, Clone)]
-pub struct Contents {
+pub struct DatabaseSummary {
     /// Number of rows of each table.
     pub rows: Vec<(&'static str, u64)>,
     /// The digest of all rows.
     pub digest: Digest,
-    /// The first derived row that does not follow from the others. Only lists and searches use it.
-    pub stale: Option<StaleIndex>,
+    /// The first row of a search index or counter that is out of date. Only lists and searches use
+    /// these rows.
+    pub stale_index: Option<StaleIndex>,
 }
 
-impl Contents {
+impl DatabaseSummary {
     /// The number of rows of a table, by its name.
     #[must_use]
     pub fn count(&self, table: &str) -> u64 {
@@ -140,7 +141,7 @@ impl Contents {
     }
 }
 
-impl fmt::Display for Contents {
+impl fmt::Display for DatabaseSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (label, table) in [
             ("debates", "debates"),
@@ -157,7 +158,7 @@ impl fmt::Display for Contents {
     }
 }
 
-/// A derived row that does not follow from the rows that it is derived from.
+/// A row of a search index or counter that does not agree with the debates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StaleIndex {
     /// The search row of a debate.
@@ -219,9 +220,9 @@ pub enum ArchiveError {
     #[error("the copy differs from its source: {written} instead of {read}")]
     Different {
         /// Rows of the source.
-        read: Box<Contents>,
+        read: Box<DatabaseSummary>,
         /// Rows that were read back from the destination.
-        written: Box<Contents>,
+        written: Box<DatabaseSummary>,
     },
     /// The storage engine failed.
     #[error(transparent)]
@@ -238,8 +239,8 @@ pub struct TableProgress {
     pub table: &'static str,
     /// Number of rows of the table so far.
     pub rows: u64,
-    /// The operation on the rows: `replayed`, `copied` or `read`.
-    pub done: &'static str,
+    /// The action on the rows, as a past participle: `replayed`, `copied` or `read`.
+    pub action: &'static str,
 }
 
 /// Receives the progress of a check or copy.

@@ -31,9 +31,9 @@ pub(super) async fn replay(
     indexes: IndexMode,
     report: &mut Report<'_>,
 ) -> Result<Option<StaleIndex>, ArchiveError> {
-    let stale = replay_debates(archive, indexes, report).await?;
+    let stale_index = replay_debates(archive, indexes, report).await?;
     replay_runs(archive, report).await?;
-    Ok(stale)
+    Ok(stale_index)
 }
 
 async fn replay_debates(
@@ -60,7 +60,7 @@ async fn replay_debates(
         }
         replay.finish().map_err(|mismatch| mismatch_error(Item::Debate(id), mismatch))?;
         index.add(archive, id, SearchText::haystack(&title, &motion)).await?;
-        report(TableProgress { table: ARGUMENTS.name, rows, done: "replayed" });
+        report(TableProgress { table: ARGUMENTS.name, rows, action: "replayed" });
     }
     arguments.expect_end(archive).await?;
     index.finish(archive).await
@@ -85,7 +85,7 @@ async fn replay_runs(archive: &mut Archive, report: &mut Report<'_>) -> Result<(
         runner::replay(&record, &turns, &calls)
             .map_err(|mismatch| mismatch_error(Item::Run(id), mismatch))?;
         rows += 1;
-        report(TableProgress { table: RUNS.name, rows, done: "replayed" });
+        report(TableProgress { table: RUNS.name, rows, action: "replayed" });
     }
     all_turns.expect_end(archive).await?;
     all_calls.expect_end(archive).await
@@ -102,7 +102,7 @@ struct DebateIndex {
     /// Search rows to insert.
     new: Vec<TableRow>,
     counts: CounterChanges,
-    stale: Option<StaleIndex>,
+    stale_index: Option<StaleIndex>,
 }
 
 impl DebateIndex {
@@ -110,7 +110,7 @@ impl DebateIndex {
 
     fn new(indexes: IndexMode) -> Self {
         let (search, counts) = (TableReader::new(&DEBATE_SEARCH), CounterChanges::default());
-        Self { indexes, search, new: Vec::new(), counts, stale: None }
+        Self { indexes, search, new: Vec::new(), counts, stale_index: None }
     }
 
     /// Compares or inserts the search row of a debate.
@@ -125,7 +125,7 @@ impl DebateIndex {
                 let found = self.search.find(archive, debate.uuid()).await?;
                 let found = found.map(|row| row.decode(|row| row.maybe_text("folded")));
                 if found.transpose()?.flatten() != Some(text) {
-                    self.stale.get_or_insert(StaleIndex::Search(debate));
+                    self.stale_index.get_or_insert(StaleIndex::Search(debate));
                 }
             }
             IndexMode::Rebuild => {
@@ -163,10 +163,10 @@ impl DebateIndex {
                 [&found, &counted].map(|counts| counts.get(bucket).copied().unwrap_or(0));
             if found != counted {
                 let bucket = bucket.clone();
-                self.stale.get_or_insert(StaleIndex::Count { bucket, counted, found });
+                self.stale_index.get_or_insert(StaleIndex::Count { bucket, counted, found });
             }
         }
-        Ok(self.stale)
+        Ok(self.stale_index)
     }
 }
 

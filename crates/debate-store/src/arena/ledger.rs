@@ -98,7 +98,7 @@ pub(crate) fn append<L: Ledger>(
 ) -> Result<WrittenArgument, ArenaError> {
     let AppendArgument { debate, draft, at, auto_ruling } = append;
     let head = ledger.head(*debate).map_err(Into::into)?;
-    let head = head.ok_or(ArenaError::NoSuchDebate(*debate))?;
+    let head = head.ok_or(ArenaError::UnknownDebate(*debate))?;
     if let Some(earlier) = ledger.find_by_key(*debate, &draft.key).map_err(Into::into)? {
         return replay(head, earlier, fingerprint);
     }
@@ -129,7 +129,7 @@ pub(crate) fn delete<L: Ledger>(
     at: Timestamp,
 ) -> Result<(), ArenaError> {
     let head = ledger.head(debate).map_err(Into::into)?;
-    let head = head.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let head = head.ok_or(ArenaError::UnknownDebate(debate))?;
     ledger.delete_debate(&head, at).map_err(Into::into)?;
     ledger.counters().remove(head.debate.state, head.last_seq);
     ledger.notifications().add(debate);
@@ -159,7 +159,7 @@ fn check_target<L: Ledger>(
     debate: DebateId,
 ) -> Result<(), ArenaError> {
     match ledger.find_debate(argument, debate).map_err(Into::into)? {
-        None => Err(ArenaError::NoSuchArgument(argument)),
+        None => Err(ArenaError::UnknownArgument(argument)),
         Some(home) if home != debate => Err(ArenaError::ForeignArgument { argument, debate }),
         Some(_) => Ok(()),
     }

@@ -1,6 +1,8 @@
 //! Agents and their keys.
 
-use debate_app::forum::{AgentPatch, ForumError, KeyHolder, LimitChange, NewKey, OldKey};
+use debate_app::forum::{
+    AgentPatch, ForumError, KeyHolder, NewAgentKey, OldAgentKey, RateLimitChange,
+};
 use debate_core::forum::{
     Activity, Agent, AgentDraft, AgentKey, KeyDigest, KeyPrefix, ROTATION_GRACE,
 };
@@ -153,21 +155,21 @@ fn push_holders(
     })
 }
 
-pub(super) fn rotate(rotate: &NewKey) -> ForumWrite<'_, Timestamp> {
+pub(super) fn rotate(rotate: &NewAgentKey) -> ForumWrite<'_, Timestamp> {
     let agent = rotate.agent;
     let mut group = Group::default();
     let known = lock_agent(&mut group, agent);
     group.finish(move |rows| {
         if !rows.has_any(&known) {
-            return Ok(Commit::refuse(ForumError::NoSuchAgent(agent)));
+            return Ok(Commit::refuse(ForumError::UnknownAgent(agent)));
         }
         let mut writes = Writes::default();
         let expires = match rotate.old {
-            OldKey::Revoked => {
+            OldAgentKey::Revoked => {
                 writes.push(DELETE_KEYS, vec![agent.uuid().into()]);
                 rotate.at
             }
-            OldKey::Expires => {
+            OldAgentKey::Expires => {
                 let grace = SignedDuration::try_from(ROTATION_GRACE).unwrap_or_default();
                 let expires = rotate.at.saturating_add(grace).unwrap_or(rotate.at);
                 writes.push(DELETE_EXPIRED_KEYS, vec![agent.uuid().into(), rotate.at.into()]);
@@ -183,7 +185,7 @@ pub(super) fn rotate(rotate: &NewKey) -> ForumWrite<'_, Timestamp> {
 pub(super) fn agent(&agent: &AgentId) -> ForumRead<'_, Agent> {
     let mut group = Group::default();
     let found = group.push(agent_by_id(agent), rows::agent);
-    group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::NoSuchAgent(agent))))
+    group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::UnknownAgent(agent))))
 }
 
 pub(super) fn patch(&(agent, patch): &(AgentId, AgentPatch)) -> ForumWrite<'_, Agent> {
@@ -191,13 +193,13 @@ pub(super) fn patch(&(agent, patch): &(AgentId, AgentPatch)) -> ForumWrite<'_, A
     let known = lock_agent(&mut group, agent);
     group.finish(move |rows| {
         let Some(mut known) = rows.first(&known)? else {
-            return Ok(Commit::refuse(ForumError::NoSuchAgent(agent)));
+            return Ok(Commit::refuse(ForumError::UnknownAgent(agent)));
         };
         known.activity = patch.activity.unwrap_or(known.activity);
         known.rate_limit = match patch.rate_limit {
             None => known.rate_limit,
-            Some(LimitChange::Usual) => None,
-            Some(LimitChange::Set(limit)) => Some(limit),
+            Some(RateLimitChange::Usual) => None,
+            Some(RateLimitChange::Set(limit)) => Some(limit),
         };
         let mut writes = Writes::default();
         let limit = known.rate_limit.map(RateLimit::count);

@@ -1,6 +1,6 @@
 //! Cached assessments of models, and the tokens that they used per day.
 
-use debate_app::forum::TokenReservation;
+use debate_app::forum::ClassifierTokenReservation;
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, fits_daily_limit};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -69,25 +69,26 @@ pub(super) fn save(
 }
 
 /// Reserves tokens for a call or corrects a reservation; false if the day's limit is exceeded.
-pub(super) fn reserve_tokens(reservation: &TokenReservation) -> Operation<'_, Commit<bool>> {
+pub(super) fn reserve_tokens(
+    reservation: &ClassifierTokenReservation,
+) -> Operation<'_, Commit<bool>> {
     let reservation = *reservation;
     let day = match reservation {
-        TokenReservation::Reserve { day, .. } | TokenReservation::Correct { day, .. } => {
-            days_since_1970(day)
-        }
+        ClassifierTokenReservation::Reserve { day, .. }
+        | ClassifierTokenReservation::Correct { day, .. } => days_since_1970(day),
     };
     let mut group = Group::default();
     let used = group.push(Statement::new(USED, vec![day.into()]), |row| row.count("used"));
     group.finish(move |rows| {
         let before: u64 = rows.first(&used)?.unwrap_or_default();
         let after = match reservation {
-            TokenReservation::Reserve { worst_case, daily_most, .. } => {
+            ClassifierTokenReservation::Reserve { worst_case, daily_most, .. } => {
                 if !fits_daily_limit(before, worst_case, daily_most) {
                     return Ok(Commit::unchanged(false));
                 }
                 before.saturating_add(worst_case)
             }
-            TokenReservation::Correct { reserved, used, .. } => {
+            ClassifierTokenReservation::Correct { reserved, used, .. } => {
                 before.saturating_add(used).saturating_sub(reserved)
             }
         };

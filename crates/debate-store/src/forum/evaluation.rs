@@ -1,7 +1,7 @@
 //! Stored evaluations: their rows and the values that are written.
 
 use debate_app::StoreError;
-use debate_app::forum::{EvaluatedItem, EvaluationDetails, Layers, ReviewDecision};
+use debate_app::forum::{EvaluatedItem, EvaluationDetails, LayerResults, ReviewDecision};
 use debate_core::forum::guardrail::{Appeal, Category, Claim, Decision, Evaluation, Ruling};
 use debate_core::{AgentId, EvaluationId, FencingToken, LeaseState, PostId, ProblemId, SolutionId};
 use jiff::Timestamp;
@@ -95,7 +95,7 @@ impl StoredEvaluation {
 }
 
 /// The columns from `rules_version` to `reasoning`.
-fn layer_values(layers: &Layers) -> [Value<'static>; 7] {
+fn layer_values(layers: &LayerResults) -> [Value<'static>; 7] {
     let rules = layers.refused_by.iter().map(|(category, id)| format!("{} {id}", category.name()));
     let (model, assessment) = layers
         .model
@@ -205,7 +205,7 @@ pub(super) fn stored_evaluation(row: &Row) -> Result<StoredEvaluation, StoreErro
     Ok(StoredEvaluation { evaluation, fencing_token, lease })
 }
 
-fn layers(row: &Row) -> Result<Layers, StoreError> {
+fn layers(row: &Row) -> Result<LayerResults, StoreError> {
     let rule = |line: &str| {
         let (category, id) = line.split_once(' ')?;
         Some((Category::from_name(category)?, id.to_owned()))
@@ -214,7 +214,7 @@ fn layers(row: &Row) -> Result<Layers, StoreError> {
         None => None,
         Some(model) => Some((model, rows::assessment(row, "model_decision")?)),
     };
-    Ok(Layers {
+    Ok(LayerResults {
         rules_version: row.maybe_text("rules_version")?,
         refused_by: row.parsed("refused_by", |lines| lines.lines().map(rule).collect())?,
         model,

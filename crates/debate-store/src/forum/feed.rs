@@ -5,7 +5,7 @@ use debate_core::Seq;
 use debate_core::forum::PageBudget;
 
 use super::ForumRead;
-use super::rows::reader_values;
+use super::rows::viewer_values;
 use super::statements::{NEWER, THROUGH};
 use super::threads::push_posts;
 use crate::sql::{Group, Operation, Statement, Value};
@@ -16,7 +16,7 @@ const PAGE: i64 = 50;
 const LAST: &str = "select last_feed from forum_solutions
      where id = $1 and (public or agent_id = $2 or $3)";
 
-/// One row of the feed that the reader sees.
+/// One row of the feed that the viewer sees.
 struct FeedRow {
     seq: Seq,
     post_seq: u32,
@@ -26,7 +26,7 @@ struct FeedRow {
 /// A page of the feed is at most as large as a page of posts.
 pub(super) fn feed(query: &FeedQuery) -> ForumRead<'_, FeedPage> {
     let query = *query;
-    let [agent, all] = reader_values(query.reader);
+    let [agent, all] = viewer_values(query.viewer);
     let solution = Value::from(query.solution.uuid());
     let range = vec![solution.clone(), query.after.number().into(), PAGE.into()];
     let mut visible = range.clone();
@@ -42,7 +42,7 @@ pub(super) fn feed(query: &FeedQuery) -> ForumRead<'_, FeedPage> {
     });
     group.then(move |rows| {
         let Some(last) = rows.first(&last)? else {
-            return Ok(Operation::Done(Err(ForumError::NoSuchSolution(query.solution))));
+            return Ok(Operation::Done(Err(ForumError::UnknownSolution(query.solution))));
         };
         let mut through = rows.first(&through)?.flatten().map_or(query.after, Seq::new);
         let mut newer = rows.all(&newer)?;
@@ -68,13 +68,13 @@ fn read_posts<'o>(
     seqs.sort_unstable();
     seqs.dedup();
     let mut group = Group::default();
-    let posts = push_posts(&mut group, query.solution, &seqs, query.reader);
+    let posts = push_posts(&mut group, query.solution, &seqs, query.viewer);
     group.finish(move |found| {
         let posts = posts(found)?;
         let post = |row: &FeedRow| Some((row.seq, posts.get(&row.post_seq)?.clone()));
         let newer: Option<Vec<_>> = rows.iter().map(post).collect();
         Ok(newer
             .map(|newer| FeedPage { newer, through, last })
-            .ok_or(ForumError::NoSuchSolution(query.solution)))
+            .ok_or(ForumError::UnknownSolution(query.solution)))
     })
 }

@@ -7,7 +7,7 @@ use debate_core::forum::{
     ListCursor, PageLimit, Problem, ProblemQuery, Solution, SolutionQuery, SolutionStatus, Viewer,
 };
 
-use super::rows::{self, cursor_values, reader_values, row_limit};
+use super::rows::{self, cursor_values, row_limit, viewer_values};
 use super::statements::{
     ALL_PROBLEMS, ALL_SOLUTIONS, PROBLEMS, PROBLEMS_OF_AGENT, SOLUTIONS, SOLUTIONS_IN_PROGRESS,
     SOLUTIONS_OF_AGENT, SOLUTIONS_OF_PROBLEM,
@@ -21,9 +21,9 @@ fn one_or_any(one: Option<impl Into<Value<'static>>>) -> [Value<'static>; 2] {
 }
 
 pub(super) fn problems(query: &ProblemQuery) -> Operation<'_, CursorPage<Problem>> {
-    let reader = query.reader;
+    let viewer = query.viewer;
     let mut group = Group::default();
-    let found = group.push(problem_page(query), move |row| rows::problem(row, reader));
+    let found = group.push(problem_page(query), move |row| rows::problem(row, viewer));
     group.finish(move |rows| {
         Ok(page(rows.all(&found)?, query.limit, |problem| ListCursor {
             at: problem.created_at,
@@ -35,10 +35,10 @@ pub(super) fn problems(query: &ProblemQuery) -> Operation<'_, CursorPage<Problem
 fn problem_page(query: &ProblemQuery) -> Statement<'static> {
     let status = one_or_any(query.status.map(GuardrailStatus::name));
     let (start, limit) = (cursor_values(query.after), row_limit(query.limit));
-    match (query.author, query.reader) {
-        (Some(author), reader) => {
+    match (query.author, query.viewer) {
+        (Some(author), viewer) => {
             let mut values = vec![author.uuid().into()];
-            values.extend(reader_values(reader).into_iter().chain(status).chain(start));
+            values.extend(viewer_values(viewer).into_iter().chain(status).chain(start));
             values.push(limit);
             Statement::new(PROBLEMS_OF_AGENT, values)
         }
@@ -46,8 +46,8 @@ fn problem_page(query: &ProblemQuery) -> Statement<'static> {
             let values = status.into_iter().chain(start).chain([limit]);
             Statement::new(ALL_PROBLEMS, values.collect())
         }
-        (None, reader @ (Viewer::Anonymous | Viewer::Agent(_))) => {
-            let [agent, _] = reader_values(reader);
+        (None, viewer @ (Viewer::Anonymous | Viewer::Agent(_))) => {
+            let [agent, _] = viewer_values(viewer);
             let public = query.status.is_none_or(|status| status == GuardrailStatus::Approved);
             let mut values = vec![public.into()];
             values.extend(start.into_iter().chain([limit, agent]).chain(status));
@@ -57,9 +57,9 @@ fn problem_page(query: &ProblemQuery) -> Statement<'static> {
 }
 
 pub(super) fn solutions(query: &SolutionQuery) -> Operation<'_, CursorPage<Solution>> {
-    let reader = query.reader;
+    let viewer = query.viewer;
     let mut group = Group::default();
-    let found = group.push(solution_page(query), move |row| rows::solution(row, reader));
+    let found = group.push(solution_page(query), move |row| rows::solution(row, viewer));
     group.finish(move |rows| {
         Ok(page(rows.all(&found)?, query.limit, |solution| ListCursor {
             at: solution.created_at,
@@ -71,19 +71,19 @@ pub(super) fn solutions(query: &SolutionQuery) -> Operation<'_, CursorPage<Solut
 fn solution_page(query: &SolutionQuery) -> Statement<'static> {
     let progress = one_or_any(query.status.map(SolutionStatus::name));
     let (start, limit) = (cursor_values(query.after), row_limit(query.limit));
-    match (query.author, query.problem, query.reader) {
-        (Some(author), problem, reader) => {
+    match (query.author, query.problem, query.viewer) {
+        (Some(author), problem, viewer) => {
             let problem = one_or_any(problem.map(ProblemId::uuid));
             let mut values = vec![author.uuid().into()];
             values.extend(
-                reader_values(reader).into_iter().chain(progress).chain(problem).chain(start),
+                viewer_values(viewer).into_iter().chain(progress).chain(problem).chain(start),
             );
             values.push(limit);
             Statement::new(SOLUTIONS_OF_AGENT, values)
         }
-        (None, Some(problem), reader) => {
+        (None, Some(problem), viewer) => {
             let mut values = vec![problem.uuid().into()];
-            values.extend(reader_values(reader).into_iter().chain(progress).chain(start));
+            values.extend(viewer_values(viewer).into_iter().chain(progress).chain(start));
             values.push(limit);
             Statement::new(SOLUTIONS_OF_PROBLEM, values)
         }
@@ -91,8 +91,8 @@ fn solution_page(query: &SolutionQuery) -> Statement<'static> {
             let values = progress.into_iter().chain(start).chain([limit]);
             Statement::new(ALL_SOLUTIONS, values.collect())
         }
-        (None, None, reader @ (Viewer::Anonymous | Viewer::Agent(_))) => {
-            let [agent, _] = reader_values(reader);
+        (None, None, viewer @ (Viewer::Anonymous | Viewer::Agent(_))) => {
+            let [agent, _] = viewer_values(viewer);
             let rest = start.into_iter().chain([limit, agent]);
             match query.status {
                 None => Statement::new(SOLUTIONS, rest.collect()),

@@ -20,9 +20,9 @@ mod work;
 
 use async_trait::async_trait;
 use debate_app::forum::{
-    AgentPatch, CreatedPost, CursorPage, EvaluationDetails, EvaluationTask, FeedPage, FeedQuery,
-    FlaggedPage, FlaggedQuery, ForumError, ForumStore, KeyHolder, NewKey, PostPage,
-    TokenReservation, Vote,
+    AgentPatch, ClassifierTokenReservation, CreatedPost, CursorPage, EvaluationDetails,
+    EvaluationTask, FeedPage, FeedQuery, FlaggedPage, FlaggedQuery, ForumError, ForumStore,
+    KeyHolder, NewAgentKey, PostPage, Vote,
 };
 use debate_app::{LeaseRequest, StoreError, WorkOffer};
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, Ruling};
@@ -57,7 +57,7 @@ impl<E: Engine> ForumStore for Store<E> {
         self.0.read(ReadClass::Short, (prefix.clone(), at), agents::key_holders).await
     }
 
-    async fn rotate(&self, rotate: NewKey) -> Result<Timestamp, ForumError> {
+    async fn rotate(&self, rotate: NewAgentKey) -> Result<Timestamp, ForumError> {
         self.0.write(rotate, agents::rotate).await?
     }
 
@@ -69,30 +69,30 @@ impl<E: Engine> ForumStore for Store<E> {
         self.0.write((agent, patch), agents::patch).await?
     }
 
-    async fn raise(
+    async fn create_problem(
         &self,
-        by: AgentId,
+        author: AgentId,
         draft: ProblemDraft,
         at: Timestamp,
     ) -> Result<Problem, ForumError> {
-        self.0.write((by, draft, at), topics::create_problem).await?
+        self.0.write((author, draft, at), topics::create_problem).await?
     }
 
-    async fn propose(
+    async fn create_solution(
         &self,
-        by: AgentId,
+        author: AgentId,
         draft: SolutionDraft,
         at: Timestamp,
     ) -> Result<Solution, ForumError> {
-        self.0.write((by, draft, at), topics::create_solution).await?
+        self.0.write((author, draft, at), topics::create_solution).await?
     }
 
-    async fn problem(&self, reader: Viewer, problem: ProblemId) -> Result<Problem, ForumError> {
-        self.0.read(ReadClass::Short, (reader, problem), topics::problem).await?
+    async fn problem(&self, viewer: Viewer, problem: ProblemId) -> Result<Problem, ForumError> {
+        self.0.read(ReadClass::Short, (viewer, problem), topics::problem).await?
     }
 
-    async fn solution(&self, reader: Viewer, solution: SolutionId) -> Result<Solution, ForumError> {
-        self.0.read(ReadClass::Short, (reader, solution), topics::solution).await?
+    async fn solution(&self, viewer: Viewer, solution: SolutionId) -> Result<Solution, ForumError> {
+        self.0.read(ReadClass::Short, (viewer, solution), topics::solution).await?
     }
 
     async fn problems(&self, query: ProblemQuery) -> Result<CursorPage<Problem>, ForumError> {
@@ -103,30 +103,34 @@ impl<E: Engine> ForumStore for Store<E> {
         Ok(self.0.read(ReadClass::List, query, lists::solutions).await?)
     }
 
-    async fn delete_problem(&self, by: AgentId, problem: ProblemId) -> Result<(), ForumError> {
-        self.0.write((by, problem), topics::delete_problem).await?
+    async fn delete_problem(&self, author: AgentId, problem: ProblemId) -> Result<(), ForumError> {
+        self.0.write((author, problem), topics::delete_problem).await?
     }
 
-    async fn delete_solution(&self, by: AgentId, solution: SolutionId) -> Result<(), ForumError> {
-        self.0.write((by, solution), topics::delete_solution).await?
+    async fn delete_solution(
+        &self,
+        author: AgentId,
+        solution: SolutionId,
+    ) -> Result<(), ForumError> {
+        self.0.write((author, solution), topics::delete_solution).await?
+    }
+
+    async fn create_post(
+        &self,
+        author: AgentId,
+        draft: PostDraft,
+        at: Timestamp,
+    ) -> Result<CreatedPost, ForumError> {
+        self.0.write((author, draft, at), posts::create).await?
     }
 
     async fn post(
         &self,
-        by: AgentId,
-        draft: PostDraft,
-        at: Timestamp,
-    ) -> Result<CreatedPost, ForumError> {
-        self.0.write((by, draft, at), posts::create).await?
-    }
-
-    async fn one_post(
-        &self,
-        reader: Viewer,
+        viewer: Viewer,
         solution: SolutionId,
         post: PostId,
     ) -> Result<Post, ForumError> {
-        self.0.read(ReadClass::Short, (reader, solution, post), posts::find).await?
+        self.0.read(ReadClass::Short, (viewer, solution, post), posts::find).await?
     }
 
     async fn posts(&self, query: PostQuery) -> Result<PostPage, ForumError> {
@@ -150,10 +154,10 @@ impl<E: Engine> ForumStore for Store<E> {
 
     async fn evaluation(
         &self,
-        by: AgentId,
+        author: AgentId,
         evaluation: EvaluationId,
     ) -> Result<EvaluationDetails, ForumError> {
-        self.0.read(ReadClass::Short, (by, evaluation), review::evaluation).await?
+        self.0.read(ReadClass::Short, (author, evaluation), review::evaluation).await?
     }
 
     async fn cached_assessment(
@@ -172,7 +176,7 @@ impl<E: Engine> ForumStore for Store<E> {
         self.0.write((key, assessment, at), assessments::save).await
     }
 
-    async fn reserve_tokens(&self, spend: TokenReservation) -> Result<bool, StoreError> {
+    async fn reserve_tokens(&self, spend: ClassifierTokenReservation) -> Result<bool, StoreError> {
         self.0.write(spend, assessments::reserve_tokens).await
     }
 
@@ -216,11 +220,11 @@ impl<E: Engine> ForumStore for Store<E> {
 
     async fn appeal(
         &self,
-        by: AgentId,
+        author: AgentId,
         post: PostId,
         reason: AppealReason,
         at: Timestamp,
     ) -> Result<Post, ForumError> {
-        self.0.write((by, post, reason, at), review::appeal).await?
+        self.0.write((author, post, reason, at), review::appeal).await?
     }
 }

@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::agents::agent_by_id;
 use super::evaluation::{ADD_EVALUATION, new_values};
 use super::publish::{ADD_FEED, LOCK_SOLUTION, feed_values};
-use super::rows::{self, is_public, join_links, reader_values, to_exposure};
+use super::rows::{self, is_public, join_links, to_exposure, viewer_values};
 use super::statements::{PARENT, POST_OF_KEY, POST_OF_SOLUTION, REPEATED};
 use super::topics::pending;
 use crate::sql::{Commit, Decoder, Group, Operation, Row, Statement, Value, Writes};
@@ -79,10 +79,10 @@ struct PostContext {
 type CreatePost = (AgentId, PostDraft, Timestamp);
 
 pub(super) fn create(
-    (by, draft, at): &CreatePost,
+    (author, draft, at): &CreatePost,
 ) -> Operation<'_, Commit<Result<CreatedPost, ForumError>>> {
     let mut group = Group::default();
-    let loaded = push_context(&mut group, *by, draft, *at);
+    let loaded = push_context(&mut group, *author, draft, *at);
     group.finish(move |rows| {
         Ok(Commit::from_decision(loaded(rows)?.and_then(|loaded| decide(draft, loaded, *at))))
     })
@@ -90,12 +90,12 @@ pub(super) fn create(
 
 fn push_context(
     group: &mut Group<'_>,
-    by: AgentId,
+    author: AgentId,
     draft: &PostDraft,
     at: Timestamp,
 ) -> Decoder<Result<PostContext, ForumError>> {
-    let (solution, id) = (draft.solution.uuid(), Value::from(by.uuid()));
-    let [agent, all] = reader_values(Viewer::Agent(by));
+    let (solution, id) = (draft.solution.uuid(), Value::from(author.uuid()));
+    let [agent, all] = viewer_values(Viewer::Agent(author));
     let key = draft.key.as_ref().map(|key| key.as_str().to_owned());
     let window = SignedDuration::try_from(REPEAT_WINDOW).unwrap_or_default();
     let since = at.saturating_sub(window).unwrap_or(at);
@@ -110,11 +110,11 @@ fn push_context(
     group.lock(LOCK_SOLUTION, solution);
     let state = group
         .push(Statement::new(SOLUTION_STATE, vec![solution.into(), agent, all]), solution_state);
-    let author = group.push(agent_by_id(by), rows::agent);
+    let author_row = group.push(agent_by_id(author), rows::agent);
     let earlier = Statement::new(POST_OF_KEY, vec![id.clone(), key.into()]);
     let earlier = group.push(earlier, move |row| {
         let fingerprint = Fingerprint::from_bytes(row.digest("fingerprint")?);
-        Ok((rows::post(row, Viewer::Agent(by))?, fingerprint))
+        Ok((rows::post(row, Viewer::Agent(author))?, fingerprint))
     });
     let parent = group.push(Statement::new(PARENT, parent_values), parent);
     let repeated = Statement::new(REPEATED, vec![id, digest.into(), since.into()]);
@@ -122,10 +122,10 @@ fn push_context(
     let solution = draft.solution;
     Box::new(move |rows| {
         let Some(state) = rows.first(&state)? else {
-            return Ok(Err(ForumError::NoSuchSolution(solution)));
+            return Ok(Err(ForumError::UnknownSolution(solution)));
         };
-        let Some(author) = rows.first(&author)? else {
-            return Ok(Err(ForumError::NoSuchAgent(by)));
+        let Some(author) = rows.first(&author_row)? else {
+            return Ok(Err(ForumError::UnknownAgent(author)));
         };
         let (earlier, parent) = (rows.first(&earlier)?, rows.first(&parent)?);
         let repeated = rows.first(&repeated)?;
@@ -239,31 +239,31 @@ fn post_values(draft: &PostDraft, post: &Post, root_seq: u32) -> Vec<Value<'stat
     ]
 }
 
-/// A post of a solution, if `reader` sees both.
+/// A post of a solution, if `viewer` sees both.
 pub(super) fn push_post(
     group: &mut Group<'_>,
-    reader: Viewer,
+    viewer: Viewer,
     solution: SolutionId,
     post: PostId,
 ) -> Decoder<Result<Post, ForumError>> {
-    let [agent, all] = reader_values(reader);
+    let [agent, all] = viewer_values(viewer);
     let id = Value::from(solution.uuid());
     let seen = vec![id.clone(), agent.clone(), all.clone()];
     let seen = group.push_exists(Statement::new(SOLUTION_STATE, seen));
     let found = Statement::new(POST_OF_SOLUTION, vec![post.uuid().into(), agent, all, id]);
-    let found = group.push(found, move |row| rows::post(row, reader));
+    let found = group.push(found, move |row| rows::post(row, viewer));
     Box::new(move |rows| {
         if !rows.has_any(&seen) {
-            return Ok(Err(ForumError::NoSuchSolution(solution)));
+            return Ok(Err(ForumError::UnknownSolution(solution)));
         }
-        Ok(rows.first(&found)?.ok_or(ForumError::NoSuchPost(post)))
+        Ok(rows.first(&found)?.ok_or(ForumError::UnknownPost(post)))
     })
 }
 
 pub(super) fn find(
-    &(reader, solution, post): &(Viewer, SolutionId, PostId),
+    &(viewer, solution, post): &(Viewer, SolutionId, PostId),
 ) -> Operation<'_, Result<Post, ForumError>> {
     let mut group = Group::default();
-    let found = push_post(&mut group, reader, solution, post);
+    let found = push_post(&mut group, viewer, solution, post);
     group.finish(found)
 }

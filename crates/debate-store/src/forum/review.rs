@@ -1,7 +1,7 @@
 //! Review of flagged items by people, and appeals of authors.
 
 use debate_app::forum::{
-    ClaimFilter, EvaluationDetails, FlaggedPage, FlaggedQuery, ForumError, ReviewDecision,
+    EvaluationDetails, FlaggedPage, FlaggedQuery, ForumError, ReviewClaimFilter, ReviewDecision,
 };
 use debate_core::forum::guardrail::{Evaluation, ReviewRefusal, Ruling};
 use debate_core::forum::{AppealReason, ListCursor, Notes, Post, Viewer};
@@ -20,12 +20,14 @@ use super::{ForumRead, ForumWrite, rows};
 use crate::sql::{Commit, Group, Handle, Operation, Statement, Value, Writes};
 
 /// An evaluation for the author of its item.
-pub(super) fn evaluation(&(by, id): &(AgentId, EvaluationId)) -> ForumRead<'_, EvaluationDetails> {
+pub(super) fn evaluation(
+    &(author, id): &(AgentId, EvaluationId),
+) -> ForumRead<'_, EvaluationDetails> {
     let mut group = Group::default();
     let stored = push_evaluation(&mut group, id);
     group.finish(move |rows| {
-        let own = rows.first(&stored)?.filter(|stored| stored.evaluation.author == by);
-        Ok(own.map(StoredEvaluation::for_author).ok_or(ForumError::NoSuchEvaluation(id)))
+        let own = rows.first(&stored)?.filter(|stored| stored.evaluation.author == author);
+        Ok(own.map(StoredEvaluation::for_author).ok_or(ForumError::UnknownEvaluation(id)))
     })
 }
 
@@ -35,7 +37,7 @@ pub(super) fn reviewable(&id: &EvaluationId) -> ForumRead<'_, EvaluationDetails>
     let stored = push_evaluation(&mut group, id);
     group.finish(move |rows| {
         let known = rows.first(&stored)?.map(|stored| stored.evaluation);
-        Ok(known.ok_or(ForumError::NoSuchEvaluation(id)))
+        Ok(known.ok_or(ForumError::UnknownEvaluation(id)))
     })
 }
 
@@ -45,8 +47,8 @@ pub(super) fn flagged(query: &FlaggedQuery) -> Operation<'_, FlaggedPage> {
         query.after.map_or((i64::MIN, Uuid::nil()), |after| (after.at.as_microsecond(), after.id));
     let (claimed, unclaimed) = match query.claimed {
         None => (true, true),
-        Some(ClaimFilter::Claimed) => (true, false),
-        Some(ClaimFilter::Unclaimed) => (false, true),
+        Some(ReviewClaimFilter::Claimed) => (true, false),
+        Some(ReviewClaimFilter::Unclaimed) => (false, true),
     };
     let values = [
         at.into(),
@@ -93,7 +95,7 @@ fn change_claim<'o>(
     let stored = lock_evaluation(&mut group, id);
     group.finish(move |rows| {
         let Some(stored) = rows.first(&stored)? else {
-            return Ok(Commit::refuse(ForumError::NoSuchEvaluation(id)));
+            return Ok(Commit::refuse(ForumError::UnknownEvaluation(id)));
         };
         let decision = rule(stored.rules_state()).map_err(refusal).map(|evaluation| {
             let stored = stored.after(evaluation);
@@ -123,13 +125,13 @@ pub(super) fn review(
     let path = push_item_path(&mut group, id);
     group.then(move |rows| {
         let Some(path) = rows.first(&path)? else {
-            return Ok(Operation::refuse(ForumError::NoSuchEvaluation(id)));
+            return Ok(Operation::refuse(ForumError::UnknownEvaluation(id)));
         };
         let mut group = Group::default();
         let item = lock_item(&mut group, path, id);
         Ok(group.finish(move |rows| {
             let Some((context, stored)) = item(rows)? else {
-                return Ok(Commit::refuse(ForumError::NoSuchEvaluation(id)));
+                return Ok(Commit::refuse(ForumError::UnknownEvaluation(id)));
             };
             let before = stored.evaluation.status;
             let reviewed = stored.rules_state().review(reviewer, ruling, at);
@@ -144,25 +146,24 @@ pub(super) fn review(
     })
 }
 
-fn push_any_post(group: &mut Group<'_>, post: PostId, reader: Viewer) -> Handle<Post> {
-    let [agent, all] = rows::reader_values(reader);
+fn push_any_post(group: &mut Group<'_>, post: PostId, viewer: Viewer) -> Handle<Post> {
+    let [agent, all] = rows::viewer_values(viewer);
     let statement = Statement::new(POST, vec![post.uuid().into(), agent, all]);
-    group.push(statement, move |row| rows::post(row, reader))
+    group.push(statement, move |row| rows::post(row, viewer))
 }
 
 type AppealInput = (AgentId, PostId, AppealReason, Timestamp);
 
-/// Asks for the review of a rejected post, once.
-pub(super) fn appeal((by, post, reason, at): &AppealInput) -> ForumWrite<'_, Post> {
-    let (by, id) = (*by, *post);
-    let reader = Viewer::Agent(by);
+pub(super) fn appeal((author, post, reason, at): &AppealInput) -> ForumWrite<'_, Post> {
+    let (author, id) = (*author, *post);
+    let viewer = Viewer::Agent(author);
     let mut group = Group::default();
-    let post = push_any_post(&mut group, id, reader);
+    let post = push_any_post(&mut group, id, viewer);
     group.then(move |rows| {
         let Some(post) = rows.first(&post)? else {
-            return Ok(Operation::refuse(ForumError::NoSuchPost(id)));
+            return Ok(Operation::refuse(ForumError::UnknownPost(id)));
         };
-        if post.author.id != by {
+        if post.author.id != author {
             return Ok(Operation::refuse(ForumError::NotTheAuthor));
         }
         let evaluation = post.guardrail.evaluation;
@@ -170,15 +171,15 @@ pub(super) fn appeal((by, post, reason, at): &AppealInput) -> ForumWrite<'_, Pos
         let path = push_item_path(&mut group, evaluation);
         Ok(group.then(move |rows| {
             let Some(path) = rows.first(&path)? else {
-                return Ok(Operation::refuse(ForumError::NoSuchPost(id)));
+                return Ok(Operation::refuse(ForumError::UnknownPost(id)));
             };
             let mut group = Group::default();
             let item = lock_item(&mut group, path, evaluation);
-            let post = push_any_post(&mut group, id, reader);
+            let post = push_any_post(&mut group, id, viewer);
             Ok(group.finish(move |rows| {
                 let (Some((context, stored)), Some(post)) = (item(rows)?, rows.first(&post)?)
                 else {
-                    return Ok(Commit::refuse(ForumError::NoSuchPost(id)));
+                    return Ok(Commit::refuse(ForumError::UnknownPost(id)));
                 };
                 Ok(Commit::from_decision(decide_appeal(stored, post, context, reason, *at)))
             }))

@@ -14,8 +14,8 @@ use uuid::Uuid;
 use crate::sql::{Row, Value, undecodable};
 
 /// The values for `(public or agent_id = $n or $m)`.
-pub(super) fn reader_values(reader: Viewer) -> [Value<'static>; 2] {
-    match reader {
+pub(super) fn viewer_values(viewer: Viewer) -> [Value<'static>; 2] {
+    match viewer {
         Viewer::Anonymous => [Value::Null, Value::Flag(false)],
         Viewer::Agent(agent) => [agent.uuid().into(), Value::Flag(false)],
         Viewer::Reviewer => [Value::Null, Value::Flag(true)],
@@ -80,8 +80,8 @@ pub(super) fn agent(row: &Row) -> Result<Agent, StoreError> {
 }
 
 /// Only the author and reviewers see the reason.
-fn guardrail_state(row: &Row, reader: Viewer) -> Result<GuardrailState, StoreError> {
-    let sees_reason = match reader {
+fn guardrail_state(row: &Row, viewer: Viewer) -> Result<GuardrailState, StoreError> {
+    let sees_reason = match viewer {
         Viewer::Anonymous => false,
         Viewer::Agent(agent) => agent == author_id(row)?,
         Viewer::Reviewer => true,
@@ -94,7 +94,7 @@ fn guardrail_state(row: &Row, reader: Viewer) -> Result<GuardrailState, StoreErr
     })
 }
 
-pub(super) fn problem(row: &Row, reader: Viewer) -> Result<Problem, StoreError> {
+pub(super) fn problem(row: &Row, viewer: Viewer) -> Result<Problem, StoreError> {
     Ok(Problem {
         id: ProblemId::new(row.id("id")?),
         agent: author_id(row)?,
@@ -102,13 +102,13 @@ pub(super) fn problem(row: &Row, reader: Viewer) -> Result<Problem, StoreError> 
         description: text(row, "description")?,
         domain: row.maybe_parsed("domain", |text| Text::new(text).ok())?,
         severity: row.parsed("severity", |name| Severity::from_name(&name))?,
-        guardrail: guardrail_state(row, reader)?,
+        guardrail: guardrail_state(row, viewer)?,
         solutions: row.count("solutions")?,
         created_at: row.time("created_at")?,
     })
 }
 
-pub(super) fn solution(row: &Row, reader: Viewer) -> Result<Solution, StoreError> {
+pub(super) fn solution(row: &Row, viewer: Viewer) -> Result<Solution, StoreError> {
     Ok(Solution {
         id: SolutionId::new(row.id("id")?),
         problem: ProblemId::new(row.id("problem_id")?),
@@ -117,7 +117,7 @@ pub(super) fn solution(row: &Row, reader: Viewer) -> Result<Solution, StoreError
         description: text(row, "description")?,
         approach: text(row, "approach")?,
         status: row.parsed("progress", |name| SolutionStatus::from_name(&name))?,
-        guardrail: guardrail_state(row, reader)?,
+        guardrail: guardrail_state(row, viewer)?,
         posts: row.count("posts")?,
         public_posts: row.count("public_posts")?,
         created_at: row.time("created_at")?,
@@ -125,7 +125,7 @@ pub(super) fn solution(row: &Row, reader: Viewer) -> Result<Solution, StoreError
     })
 }
 
-pub(super) fn post(row: &Row, reader: Viewer) -> Result<Post, StoreError> {
+pub(super) fn post(row: &Row, viewer: Viewer) -> Result<Post, StoreError> {
     let author = Author {
         id: author_id(row)?,
         username: row.parsed("username", |name| Username::new(name).ok())?,
@@ -142,7 +142,7 @@ pub(super) fn post(row: &Row, reader: Viewer) -> Result<Post, StoreError> {
         stance: row.parsed("stance", |name| Stance::from_name(&name))?,
         content: text(row, "content")?,
         links: row.parsed("links", split_links)?,
-        guardrail: guardrail_state(row, reader)?,
+        guardrail: guardrail_state(row, viewer)?,
         upvotes: row.count("upvotes")?,
         created_at: row.time("created_at")?,
     })

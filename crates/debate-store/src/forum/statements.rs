@@ -1,7 +1,7 @@
 //! The forum's reads. The tests of the query plans include this file, so it uses nothing else.
 //!
-//! Public items and the reader's own items are read from one index each and merged, so that a read
-//! does not pass over items that the reader may not see. SQLite executes a cross join in the order
+//! Public items and the viewer's own items are read from one index each and merged, so that a read
+//! does not pass over items that the viewer may not see. SQLite executes a cross join in the order
 //! in which it is written: the page first, then the rows that belong to it.
 
 /// Problems with all columns that `rows::problem` decodes.
@@ -63,7 +63,7 @@ pub(crate) const PROBLEM: &str =
 pub(crate) const SOLUTION: &str =
     solutions!("forum_solutions where id = $1 and (public or agent_id = $2 or $3)");
 
-/// A page of public rows and of the reader's own withheld rows, newest first: at most `$limit` rows
+/// A page of public rows and of the viewer's own withheld rows, newest first: at most `$limit` rows
 /// before the position `$before`.
 macro_rules! visible_rows {
     ($table:literal, $public:literal, $own:literal, $before:literal, $limit:literal) => {
@@ -155,7 +155,7 @@ pub(crate) const POST: &str = posts!(
      where p.id = $1 and (p.public or p.agent_id = $2 or $3)"
 );
 
-/// A reader sees a post only of a solution that it sees.
+/// A viewer sees a post only of a solution that it sees.
 pub(crate) const POST_OF_SOLUTION: &str = posts!(
     "p.root_seq",
     "forum_posts p

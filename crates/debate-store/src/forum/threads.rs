@@ -5,7 +5,7 @@
 //! post ever changes and no visible post is withheld again, so the second step finds what the first
 //! one chose, unless the solution was deleted in between.
 //!
-//! A reader sees no reply to a post that it does not see, so the outline of a thread has the parent
+//! A viewer sees no reply to a post that it does not see, so the outline of a thread has the parent
 //! of each of its posts.
 
 use std::collections::HashMap;
@@ -18,14 +18,14 @@ use debate_core::forum::{
 use debate_core::{PostId, Seq, SolutionId};
 
 use super::ForumRead;
-use super::rows::{self, reader_values, row_limit};
+use super::rows::{self, row_limit, viewer_values};
 use super::statements::{
     ALL_OF_STANCE, ALL_THREADS, LISTED_POSTGRES, LISTED_SQLITE, OF_STANCE, SOLUTION, THREADS,
 };
 use crate::sql::{Decoder, Group, Handle, Operation, Row, Rows, Sql, Statement, Value};
 
 pub(super) fn posts(query: &PostQuery) -> ForumRead<'_, PostPage> {
-    let [agent, all] = reader_values(query.reader);
+    let [agent, all] = viewer_values(query.viewer);
     let solution = vec![query.solution.uuid().into(), agent, all];
     let mut group = Group::default();
     let outlines = group.push(
@@ -38,7 +38,7 @@ pub(super) fn posts(query: &PostQuery) -> ForumRead<'_, PostPage> {
     let solution = group.push_exists(Statement::new(SOLUTION, solution));
     group.then(move |rows| {
         if !rows.has_any(&solution) {
-            return Ok(Operation::Done(Err(ForumError::NoSuchSolution(query.solution))));
+            return Ok(Operation::Done(Err(ForumError::UnknownSolution(query.solution))));
         }
         match query.order {
             PostOrder::Threads => choose_in_threads(PageBuilder::new(query), rows, &outlines),
@@ -84,13 +84,13 @@ impl<'s> PageBuilder<'s> {
             return Operation::Done(Ok(PostPage { posts: Vec::new(), next }));
         }
         let mut group = Group::default();
-        let posts = push_posts(&mut group, query.solution, &seqs, query.reader);
+        let posts = push_posts(&mut group, query.solution, &seqs, query.viewer);
         group.finish(move |rows| {
             let mut posts = posts(rows)?;
             let posts: Option<Vec<Post>> = seqs.iter().map(|seq| posts.remove(seq)).collect();
             Ok(posts
                 .map(|posts| PostPage { posts, next })
-                .ok_or(ForumError::NoSuchSolution(query.solution)))
+                .ok_or(ForumError::UnknownSolution(query.solution)))
         })
     }
 }
@@ -155,10 +155,10 @@ fn thread_outlines(query: &PostQuery, from: Seq) -> Statement<'static> {
     // One thread may end on the previous page, and one more shows whether there is a next page.
     let threads = Value::Number(i64::from(query.limit.count()) + 2);
     let mut values = vec![query.solution.uuid().into(), from.number().into(), threads];
-    let sql = match query.reader {
+    let sql = match query.viewer {
         Viewer::Reviewer => ALL_THREADS,
-        reader @ (Viewer::Anonymous | Viewer::Agent(_)) => {
-            let [agent, _] = reader_values(reader);
+        viewer @ (Viewer::Anonymous | Viewer::Agent(_)) => {
+            let [agent, _] = viewer_values(viewer);
             values.push(agent);
             THREADS
         }
@@ -199,10 +199,10 @@ fn stance_outlines(query: &PostQuery, stance: Stance) -> Statement<'static> {
         query.after.root_seq().number().into(),
         row_limit(query.limit),
     ];
-    let sql = match query.reader {
+    let sql = match query.viewer {
         Viewer::Reviewer => ALL_OF_STANCE,
-        reader @ (Viewer::Anonymous | Viewer::Agent(_)) => {
-            let [agent, _] = reader_values(reader);
+        viewer @ (Viewer::Anonymous | Viewer::Agent(_)) => {
+            let [agent, _] = viewer_values(viewer);
             values.push(agent);
             OF_STANCE
         }
@@ -215,12 +215,12 @@ pub(super) fn push_posts(
     group: &mut Group<'_>,
     solution: SolutionId,
     seqs: &[u32],
-    reader: Viewer,
+    viewer: Viewer,
 ) -> Decoder<HashMap<u32, Post>> {
     let seqs: Vec<String> = seqs.iter().map(u32::to_string).collect();
     let sql = Sql::PerEngine { sqlite: LISTED_SQLITE, postgres: LISTED_POSTGRES };
     let statement = Statement::new(sql, vec![seqs.join(",").into(), solution.uuid().into()]);
-    let posts = group.push(statement, move |row| rows::post(row, reader));
+    let posts = group.push(statement, move |row| rows::post(row, viewer));
     Box::new(move |rows| {
         Ok(rows.all(&posts)?.into_iter().map(|post| (post.seq.number(), post)).collect())
     })

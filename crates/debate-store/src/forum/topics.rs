@@ -42,31 +42,31 @@ pub(super) const fn pending(evaluation: EvaluationId) -> GuardrailState {
     GuardrailState { status, exposure, evaluation, reason: None }
 }
 
-fn push_problem(group: &mut Group<'_>, problem: ProblemId, reader: Viewer) -> Handle<Problem> {
-    let [agent, all] = rows::reader_values(reader);
+fn push_problem(group: &mut Group<'_>, problem: ProblemId, viewer: Viewer) -> Handle<Problem> {
+    let [agent, all] = rows::viewer_values(viewer);
     let statement = Statement::new(PROBLEM, vec![problem.uuid().into(), agent, all]);
-    group.push(statement, move |row| rows::problem(row, reader))
+    group.push(statement, move |row| rows::problem(row, viewer))
 }
 
-fn push_solution(group: &mut Group<'_>, solution: SolutionId, reader: Viewer) -> Handle<Solution> {
-    let [agent, all] = rows::reader_values(reader);
+fn push_solution(group: &mut Group<'_>, solution: SolutionId, viewer: Viewer) -> Handle<Solution> {
+    let [agent, all] = rows::viewer_values(viewer);
     let statement = Statement::new(SOLUTION, vec![solution.uuid().into(), agent, all]);
-    group.push(statement, move |row| rows::solution(row, reader))
+    group.push(statement, move |row| rows::solution(row, viewer))
 }
 
 pub(super) fn create_problem(
-    (by, draft, at): &(AgentId, ProblemDraft, Timestamp),
+    (author, draft, at): &(AgentId, ProblemDraft, Timestamp),
 ) -> ForumWrite<'_, Problem> {
-    let (by, at) = (*by, *at);
+    let (author, at) = (*author, *at);
     let mut group = Group::default();
-    let author = group.push_exists(agent_by_id(by));
+    let author_row = group.push_exists(agent_by_id(author));
     group.finish(move |rows| {
-        if !rows.has_any(&author) {
-            return Ok(Commit::refuse(ForumError::NoSuchAgent(by)));
+        if !rows.has_any(&author_row) {
+            return Ok(Commit::refuse(ForumError::UnknownAgent(author)));
         }
         let problem = Problem {
             id: draft.id,
-            agent: by,
+            agent: author,
             title: draft.title.clone(),
             description: draft.description.clone(),
             domain: draft.domain.clone(),
@@ -78,7 +78,7 @@ pub(super) fn create_problem(
         let mut writes = Writes::default();
         writes.push(ADD_PROBLEM, problem_values(&problem));
         let item = EvaluatedItem::Problem(draft.id);
-        let evaluation = new_values(draft.evaluation, item, by, draft.evaluated_text(), at);
+        let evaluation = new_values(draft.evaluation, item, author, draft.evaluated_text(), at);
         writes.push(ADD_EVALUATION, evaluation);
         writes.notify(Subject::GUARDRAIL_WORK);
         Ok(Commit::new(Ok(problem), writes))
@@ -102,24 +102,24 @@ fn problem_values(problem: &Problem) -> Vec<Value<'static>> {
 }
 
 pub(super) fn create_solution(
-    (by, draft, at): &(AgentId, SolutionDraft, Timestamp),
+    (author, draft, at): &(AgentId, SolutionDraft, Timestamp),
 ) -> ForumWrite<'_, Solution> {
-    let (by, at) = (*by, *at);
+    let (author, at) = (*author, *at);
     let mut group = Group::default();
     group.lock(SHARE_PROBLEM, draft.problem.uuid());
-    let problem = push_problem(&mut group, draft.problem, Viewer::Agent(by));
-    let author = group.push_exists(agent_by_id(by));
+    let problem = push_problem(&mut group, draft.problem, Viewer::Agent(author));
+    let author_row = group.push_exists(agent_by_id(author));
     group.finish(move |rows| {
         if !rows.has_any(&problem) {
-            return Ok(Commit::refuse(ForumError::NoSuchProblem(draft.problem)));
+            return Ok(Commit::refuse(ForumError::UnknownProblem(draft.problem)));
         }
-        if !rows.has_any(&author) {
-            return Ok(Commit::refuse(ForumError::NoSuchAgent(by)));
+        if !rows.has_any(&author_row) {
+            return Ok(Commit::refuse(ForumError::UnknownAgent(author)));
         }
         let solution = Solution {
             id: draft.id,
             problem: draft.problem,
-            agent: by,
+            agent: author,
             title: draft.title.clone(),
             description: draft.description.clone(),
             approach: draft.approach.clone(),
@@ -133,7 +133,7 @@ pub(super) fn create_solution(
         let mut writes = Writes::default();
         writes.push(ADD_SOLUTION, solution_values(&solution));
         let item = EvaluatedItem::Solution(draft.id);
-        let evaluation = new_values(draft.evaluation, item, by, draft.evaluated_text(), at);
+        let evaluation = new_values(draft.evaluation, item, author, draft.evaluated_text(), at);
         writes.push(ADD_EVALUATION, evaluation);
         writes.notify(Subject::GUARDRAIL_WORK);
         Ok(Commit::new(Ok(solution), writes))
@@ -160,31 +160,31 @@ fn solution_values(solution: &Solution) -> Vec<Value<'static>> {
     ]
 }
 
-pub(super) fn problem(&(reader, problem): &(Viewer, ProblemId)) -> ForumRead<'_, Problem> {
+pub(super) fn problem(&(viewer, problem): &(Viewer, ProblemId)) -> ForumRead<'_, Problem> {
     let mut group = Group::default();
-    let found = push_problem(&mut group, problem, reader);
-    group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::NoSuchProblem(problem))))
+    let found = push_problem(&mut group, problem, viewer);
+    group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::UnknownProblem(problem))))
 }
 
-pub(super) fn solution(&(reader, solution): &(Viewer, SolutionId)) -> ForumRead<'_, Solution> {
+pub(super) fn solution(&(viewer, solution): &(Viewer, SolutionId)) -> ForumRead<'_, Solution> {
     let mut group = Group::default();
-    let found = push_solution(&mut group, solution, reader);
-    group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::NoSuchSolution(solution))))
+    let found = push_solution(&mut group, solution, viewer);
+    group.finish(move |rows| Ok(rows.first(&found)?.ok_or(ForumError::UnknownSolution(solution))))
 }
 
-pub(super) fn delete_problem(&(by, problem): &(AgentId, ProblemId)) -> ForumWrite<'_, ()> {
+pub(super) fn delete_problem(&(author, problem): &(AgentId, ProblemId)) -> ForumWrite<'_, ()> {
     let id = problem.uuid();
     let mut group = Group::default();
     group.lock(LOCK_PROBLEM, id);
-    let found = push_problem(&mut group, problem, Viewer::Agent(by));
+    let found = push_problem(&mut group, problem, Viewer::Agent(author));
     let solutions = group.push(Statement::new(SOLUTION_IDS, vec![id.into()]), |row| {
         Ok(SolutionId::new(row.id("id")?))
     });
     group.finish(move |rows| {
         let Some(found) = rows.first(&found)? else {
-            return Ok(Commit::refuse(ForumError::NoSuchProblem(problem)));
+            return Ok(Commit::refuse(ForumError::UnknownProblem(problem)));
         };
-        if found.agent != by {
+        if found.agent != author {
             return Ok(Commit::refuse(ForumError::NotTheAuthor));
         }
         let mut writes = Writes::default();
@@ -196,25 +196,25 @@ pub(super) fn delete_problem(&(by, problem): &(AgentId, ProblemId)) -> ForumWrit
     })
 }
 
-pub(super) fn delete_solution(&(by, solution): &(AgentId, SolutionId)) -> ForumWrite<'_, ()> {
+pub(super) fn delete_solution(&(author, solution): &(AgentId, SolutionId)) -> ForumWrite<'_, ()> {
     let id = solution.uuid();
     let mut group = Group::default();
-    let found = push_solution(&mut group, solution, Viewer::Agent(by));
+    let found = push_solution(&mut group, solution, Viewer::Agent(author));
     // The problem is locked first; which problem it is never changes.
     group.then(move |rows| {
         let Some(found) = rows.first(&found)? else {
-            return Ok(Operation::refuse(ForumError::NoSuchSolution(solution)));
+            return Ok(Operation::refuse(ForumError::UnknownSolution(solution)));
         };
         let problem = found.problem.uuid();
         let mut group = Group::default();
         group.lock(LOCK_PROBLEM, problem);
         group.lock(LOCK_SOLUTION, id);
-        let found = push_solution(&mut group, solution, Viewer::Agent(by));
+        let found = push_solution(&mut group, solution, Viewer::Agent(author));
         Ok(group.finish(move |rows| {
             let Some(found) = rows.first(&found)? else {
-                return Ok(Commit::refuse(ForumError::NoSuchSolution(solution)));
+                return Ok(Commit::refuse(ForumError::UnknownSolution(solution)));
             };
-            if found.agent != by {
+            if found.agent != author {
                 return Ok(Commit::refuse(ForumError::NotTheAuthor));
             }
             let mut writes = Writes::default();

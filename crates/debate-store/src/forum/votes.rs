@@ -1,6 +1,6 @@
 //! Votes for posts.
 
-use debate_app::forum::{ForumError, Opinion, Vote};
+use debate_app::forum::{ForumError, Vote, VoteChoice};
 use debate_core::forum::{Post, Viewer};
 
 use super::posts::push_post;
@@ -18,11 +18,11 @@ const DELETE_VOTE: &str = "delete from forum_votes where post_id = $1 and agent_
 const SAVE_UPVOTES: &str = "update forum_posts set upvotes = $1 where id = $2";
 
 pub(super) fn vote(vote: &Vote) -> Operation<'_, Commit<Result<Post, ForumError>>> {
-    let (post, by) = (vote.post.uuid(), vote.by.uuid());
+    let (post, agent) = (vote.post.uuid(), vote.agent.uuid());
     let mut group = Group::default();
     group.lock(LOCK_POST, post);
-    let found = push_post(&mut group, Viewer::Agent(vote.by), vote.solution, vote.post);
-    let vote_row = group.push_exists(Statement::new(VOTE, vec![post.into(), by.into()]));
+    let found = push_post(&mut group, Viewer::Agent(vote.agent), vote.solution, vote.post);
+    let vote_row = group.push_exists(Statement::new(VOTE, vec![post.into(), agent.into()]));
     group.finish(move |rows| {
         let has_voted = rows.has_any(&vote_row);
         Ok(Commit::from_decision(found(rows)?.and_then(|post| apply(vote, post, has_voted))))
@@ -31,20 +31,20 @@ pub(super) fn vote(vote: &Vote) -> Operation<'_, Commit<Result<Post, ForumError>
 
 /// A post that the voter sees and did not write is public.
 fn apply(vote: &Vote, mut post: Post, has_voted: bool) -> Result<(Post, Writes), ForumError> {
-    if post.author.id == vote.by {
+    if post.author.id == vote.agent {
         return Err(ForumError::OwnPost);
     }
-    let (id, by) = (Value::from(post.id.uuid()), Value::from(vote.by.uuid()));
+    let (id, agent) = (Value::from(post.id.uuid()), Value::from(vote.agent.uuid()));
     let mut writes = Writes::default();
-    match (vote.opinion, has_voted) {
-        (Opinion::Upvote, true) | (Opinion::None, false) => return Ok((post, writes)),
-        (Opinion::Upvote, false) => {
+    match (vote.choice, has_voted) {
+        (VoteChoice::Upvote, true) | (VoteChoice::None, false) => return Ok((post, writes)),
+        (VoteChoice::Upvote, false) => {
             post.upvotes = post.upvotes.saturating_add(1);
-            writes.push(ADD_VOTE, vec![id.clone(), by, vote.at.into()]);
+            writes.push(ADD_VOTE, vec![id.clone(), agent, vote.at.into()]);
         }
-        (Opinion::None, true) => {
+        (VoteChoice::None, true) => {
             post.upvotes = post.upvotes.saturating_sub(1);
-            writes.push(DELETE_VOTE, vec![id.clone(), by]);
+            writes.push(DELETE_VOTE, vec![id.clone(), agent]);
         }
     }
     writes.push(SAVE_UPVOTES, vec![post.upvotes.into(), id]);

@@ -1,6 +1,6 @@
 //! Evaluations on a worker's behalf: acquire, renew the lease, save the result.
 
-use debate_app::forum::{AttemptResult, EvaluationTask};
+use debate_app::forum::{EvaluationAttemptResult, EvaluationTask};
 use debate_app::{Lease, LeaseRequest, Settlement, Subject, WorkOffer};
 use debate_core::EvaluationId;
 use debate_core::forum::guardrail::{Acquired, EvaluationAttempt, GuardrailStatus, Tier};
@@ -117,7 +117,7 @@ pub(super) fn with_reason(
     stored
 }
 
-impl WorkItem<AttemptResult> for EvaluationId {
+impl WorkItem<EvaluationAttemptResult> for EvaluationId {
     fn renew(
         &(lease, at, duration): &(Lease<EvaluationId>, Timestamp, SignedDuration),
     ) -> Operation<'_, Commit<Settlement>> {
@@ -138,7 +138,7 @@ impl WorkItem<AttemptResult> for EvaluationId {
     }
 
     fn settle(
-        (lease, end, at): &(Lease<EvaluationId>, AttemptResult, Timestamp),
+        (lease, end, at): &(Lease<EvaluationId>, EvaluationAttemptResult, Timestamp),
     ) -> Operation<'_, Commit<Settlement>> {
         let mut group = Group::default();
         let path = push_item_path(&mut group, lease.item);
@@ -157,7 +157,7 @@ impl WorkItem<AttemptResult> for EvaluationId {
                     return Ok(Commit::unchanged(Settlement::Discarded));
                 };
                 let mut writes = save(context, before, &stored, *at);
-                if let AttemptResult::Released = end {
+                if let EvaluationAttemptResult::Released = end {
                     writes.notify(Subject::GUARDRAIL_WORK);
                 }
                 Ok(Commit::new(Settlement::Saved, writes))
@@ -170,24 +170,24 @@ impl WorkItem<AttemptResult> for EvaluationId {
 fn finish(
     stored: StoredEvaluation,
     lease: &Lease<EvaluationId>,
-    end: &AttemptResult,
+    end: &EvaluationAttemptResult,
     at: Timestamp,
 ) -> Option<StoredEvaluation> {
     let token = lease.fencing_token;
     let evaluation = stored.rules_state();
     let before = stored.evaluation.status;
     match end {
-        AttemptResult::Decided { decision, reason, layers } => {
+        EvaluationAttemptResult::Decided { decision, reason, layers } => {
             let settled = evaluation.settle(token, *decision)?;
             let mut stored = with_reason(stored.after(settled), before, reason, at);
             stored.evaluation.decision = Some(*decision);
             stored.evaluation.layers = layers.clone();
             Some(stored)
         }
-        AttemptResult::Failed { then, error } => {
+        EvaluationAttemptResult::Failed { then, error } => {
             let failed = evaluation.fail(token, *then, at)?;
             Some(with_reason(stored.after(failed), before, error, at))
         }
-        AttemptResult::Released => Some(stored.after(evaluation.release(token, at)?)),
+        EvaluationAttemptResult::Released => Some(stored.after(evaluation.release(token, at)?)),
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn command(request: &RunCommand) -> RunnerWrite<'_, Run> {
     let record = lock_run(&mut group, *run);
     group.finish(move |rows| {
         let Some(record) = rows.first(&record)? else {
-            return Ok(Commit::refuse(RunnerError::NoSuchRun(*run)));
+            return Ok(Commit::refuse(RunnerError::UnknownRun(*run)));
         };
         let after = match record.apply_request(order, budget, *at) {
             Ok(after) => after,
@@ -74,7 +74,7 @@ pub(super) fn delete(run: &RunId) -> RunnerWrite<'_, ()> {
     let record = lock_run(&mut group, run);
     group.finish(move |rows| {
         if rows.first(&record)?.is_none() {
-            return Ok(Commit::refuse(RunnerError::NoSuchRun(run)));
+            return Ok(Commit::refuse(RunnerError::UnknownRun(run)));
         }
         let mut writes = RunWrites::default();
         writes.delete_run(run);

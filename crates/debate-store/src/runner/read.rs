@@ -26,7 +26,7 @@ pub(super) fn story(run: &RunId) -> RunnerRead<'_, Story> {
     let costs = group.push(Statement::new(COSTS, vec![id]), rows::cost);
     group.finish(move |rows| {
         let Some(record) = rows.first(&record)? else {
-            return Ok(Err(RunnerError::NoSuchRun(run)));
+            return Ok(Err(RunnerError::UnknownRun(run)));
         };
         let (turns, costs) = (rows.all(&turns)?, rows.all(&costs)?);
         Ok(Ok(Story { run: record.run, turns, costs }))
@@ -40,7 +40,7 @@ pub(super) fn calls(run: &RunId) -> RunnerRead<'_, Vec<Call>> {
     let calls = group.push(Statement::new(CALLS, vec![run.uuid().into()]), rows::call);
     group.finish(move |rows| {
         if rows.first(&record)?.is_none() {
-            return Ok(Err(RunnerError::NoSuchRun(run)));
+            return Ok(Err(RunnerError::UnknownRun(run)));
         }
         Ok(Ok(rows.all(&calls)?))
     })
@@ -62,7 +62,7 @@ pub(super) fn newer_than(
     let newer = group.push(turns_after(run, turn, after), rows::turn);
     group.finish(move |rows| {
         let Some(record) = rows.first(&record)? else {
-            return Ok(Err(RunnerError::NoSuchRun(run)));
+            return Ok(Err(RunnerError::UnknownRun(run)));
         };
         let seen = match (since, rows.first(&known)?) {
             (StreamPosition::Start | StreamPosition::Seq(_), _) => after,
@@ -85,7 +85,7 @@ pub(super) fn changes((run, after): &(RunId, Seq)) -> RunnerRead<'_, RunChanges>
     let costs = group.push(Statement::new(COSTS, vec![run.uuid().into()]), rows::cost);
     group.finish(move |rows| {
         let Some(record) = rows.first(&record)? else {
-            return Ok(Err(RunnerError::NoSuchRun(run)));
+            return Ok(Err(RunnerError::UnknownRun(run)));
         };
         let (newer, last) = (rows.all(&newer)?, record.last_seq);
         Ok(Ok(RunChanges {

@@ -23,11 +23,11 @@ impl StorageFailure for ArenaError {
     fn storage_failure(&self) -> Option<&StoreError> {
         match self {
             Self::Store(err) => err.storage_failure(),
-            Self::NoSuchDebate(_)
+            Self::UnknownDebate(_)
             | Self::DebateExists(_)
             | Self::DebateDeleted(_)
             | Self::DebateDamaged(_)
-            | Self::NoSuchArgument(_)
+            | Self::UnknownArgument(_)
             | Self::ForeignArgument { .. }
             | Self::UnknownPosition { .. }
             | Self::KeyReused

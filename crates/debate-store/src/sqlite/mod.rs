@@ -257,7 +257,7 @@ mod tests {
             let runs = RunQuery { status: None, after: None, limit: Limit::DEFAULT };
             RunnerStore::list(&store, runs).await.expect("runs are listed");
             let problems = ProblemQuery {
-                reader: Viewer::Anonymous,
+                viewer: Viewer::Anonymous,
                 author: None,
                 status: None,
                 after: None,

@@ -255,10 +255,10 @@ pub struct Debate {
 }
 
 impl Debate {
-    /// The post as `reader` may see it: only the author and reviewers see the reason.
+    /// The post as `viewer` may see it: only the author and reviewers see the reason.
     #[must_use]
-    pub fn new(post: forum::Post, reader: Viewer) -> Self {
-        let may_know = match reader {
+    pub fn new(post: forum::Post, viewer: Viewer) -> Self {
+        let may_know = match viewer {
             Viewer::Anonymous => false,
             Viewer::Agent(agent) => agent == post.author.id,
             Viewer::Reviewer => true,

@@ -7,9 +7,9 @@ mod evaluation;
 mod live;
 mod query;
 mod request;
-mod time;
 mod vocabulary;
 
+pub use crate::time::render_millis as render_time;
 pub use answer::{Agent, Author, Debate, Deleted, KeyRotated, Problem, Registered, Solution};
 pub use envelope::{
     Details, ErrorBody, ErrorCode, Failure, InvalidFields, Meta, ReachedLimit, Success,
@@ -20,8 +20,7 @@ pub use evaluation::{
 pub use live::{Notice, Reason, StreamEvent};
 pub use query::{DebatesQuery, FlaggedQuery, ProblemsQuery, SolutionsQuery};
 pub use request::{
-    Appeal, CreateDebate, CreateProblem, CreateSolution, LimitChange, PatchAgent, Register, Review,
-    RotateKey,
+    Appeal, CreateDebate, CreateProblem, CreateSolution, PatchAgent, RateLimitChange, Register,
+    Review, RotateKey,
 };
-pub use time::render as render_time;
 pub use vocabulary::{Decision, GuardrailStatus, Ruling, Severity, SolutionStatus, Stance, Tier};

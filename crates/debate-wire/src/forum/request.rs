@@ -127,13 +127,13 @@ pub struct PatchAgent {
     /// trust tier.
     #[serde(skip_serializing_if = "Option::is_none", default, deserialize_with = "present")]
     #[schema(value_type = Option<u32>, minimum = 1, maximum = 1000)]
-    pub rate_limit: Option<LimitChange>,
+    pub rate_limit: Option<RateLimitChange>,
 }
 
 /// New rate limit of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum LimitChange {
+pub enum RateLimitChange {
     /// The limit of the agent's trust tier; null on the wire.
     Usual,
     /// A limit of its own, in requests per minute.
@@ -141,9 +141,9 @@ pub enum LimitChange {
 }
 
 /// Reads a field that is present, null included. An absent field stays `None`.
-fn present<'de, D>(deserializer: D) -> Result<Option<LimitChange>, D::Error>
+fn present<'de, D>(deserializer: D) -> Result<Option<RateLimitChange>, D::Error>
 where
     D: serde::Deserializer<'de>,
 {
-    LimitChange::deserialize(deserializer).map(Some)
+    RateLimitChange::deserialize(deserializer).map(Some)
 }

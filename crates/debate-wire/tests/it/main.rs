@@ -4,7 +4,7 @@ use debate_core::forum::guardrail::{GuardrailState, GuardrailStatus};
 use debate_core::forum::{self, Depth, Exposure, Links, Username, Viewer};
 use debate_core::{AgentId, EvaluationId, PostId, Seq, SolutionId};
 use debate_wire::forum::{
-    CreateDebate, Debate, Details, ErrorBody, ErrorCode, Failure, LimitChange, PatchAgent,
+    CreateDebate, Debate, Details, ErrorBody, ErrorCode, Failure, PatchAgent, RateLimitChange,
     ReachedLimit, Success, render_time,
 };
 use jiff::Timestamp;
@@ -41,14 +41,14 @@ fn post() -> forum::Post {
 }
 
 #[test]
-fn times_have_milliseconds_and_a_z() {
+fn forum_time_has_milliseconds_and_a_z() {
     assert_eq!(render_time(Timestamp::UNIX_EPOCH), "1970-01-01T00:00:00.000Z");
     let time = Timestamp::from_microsecond(1_770_000_000_123_999).expect("it is one");
     assert_eq!(render_time(time), "2026-02-02T02:40:00.123Z");
 }
 
 #[test]
-fn a_debate_is_the_contracts_keys_in_camel_case() {
+fn forum_post_has_the_camel_case_keys_of_the_contract() {
     let id = |number: u128| Uuid::from_u128(number).to_string();
     let shown =
         serde_json::to_value(Debate::new(post(), Viewer::Agent(AGENT))).expect("it is JSON");
@@ -63,20 +63,20 @@ fn a_debate_is_the_contracts_keys_in_camel_case() {
 }
 
 #[test]
-fn the_reason_is_for_the_author_and_for_reviewers() {
+fn rejection_reason_is_visible_to_author_and_reviewers() {
     let other = AgentId::new(Uuid::from_u128(9));
-    for (reader, told) in [
+    for (viewer, told) in [
         (Viewer::Anonymous, false),
         (Viewer::Agent(other), false),
         (Viewer::Agent(AGENT), true),
         (Viewer::Reviewer, true),
     ] {
-        assert_eq!(Debate::new(post(), reader).guardrail_reason.is_some(), told, "{reader:?}");
+        assert_eq!(Debate::new(post(), viewer).guardrail_reason.is_some(), told, "{viewer:?}");
     }
 }
 
 #[test]
-fn envelopes_carry_the_request_id() {
+fn envelope_contains_the_request_id() {
     let page = Success::page(vec![1, 2], Some("c".to_owned()), "req_1".to_owned());
     assert_eq!(
         serde_json::to_value(page).expect("it is JSON"),
@@ -106,19 +106,19 @@ fn envelopes_carry_the_request_id() {
 }
 
 #[test]
-fn a_null_limit_is_not_an_absent_one() {
+fn null_limit_differs_from_an_absent_limit() {
     let read = |body: Value| {
         let patch: PatchAgent = serde_json::from_value(body).expect("it is a patch");
         patch.rate_limit
     };
     assert_eq!(read(json!({})), None);
-    assert_eq!(read(json!({"rateLimit": null})), Some(LimitChange::Usual));
-    assert_eq!(read(json!({"rateLimit": 5})), Some(LimitChange::Set(5)));
+    assert_eq!(read(json!({"rateLimit": null})), Some(RateLimitChange::Usual));
+    assert_eq!(read(json!({"rateLimit": 5})), Some(RateLimitChange::Set(5)));
     assert!(serde_json::from_value::<PatchAgent>(json!({"rateLimit": "5"})).is_err());
 }
 
 #[test]
-fn null_optionals_are_absent_and_unknown_keys_reach_nothing() {
+fn null_optional_is_absent_and_unknown_key_is_ignored() {
     let body = json!({
         "stance": "support", "content": "x", "evidenceLinks": null, "parentDebateId": null,
         "guardrailStatus": "approved", "agentId": "me", "seq": 1,

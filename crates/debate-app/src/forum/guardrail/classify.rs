@@ -11,10 +11,10 @@ use jiff::tz::TimeZone;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::super::{ForumStore, TokenReservation};
+use super::super::{ClassifierTokenReservation, ForumStore};
 pub(super) use super::assessment_locks::AssessmentLocks;
 use crate::failpoint::{self, Failpoint};
-use crate::llm::{Answer, Ask, Deltas, Llm, LlmError};
+use crate::llm::{Answer, DeltaSender, Llm, LlmError, LlmRequest};
 use crate::persist::persist;
 use crate::{Clock, StoreError};
 
@@ -70,7 +70,7 @@ impl Classifier {
         if let Some(known) = store.cached_assessment(key).await? {
             return Ok(known);
         }
-        let answer = self.ask(store, clock, text).await?;
+        let answer = self.call_model(store, clock, text).await?;
         let assessment = (self.read)(&answer.text)
             .map_err(|err| AssessmentError::Failed(format!("{}: {err}", self.model)))?;
         // The call was paid for, so it is retried; without the cache the assessment is still valid.
@@ -83,7 +83,7 @@ impl Classifier {
 
     /// Makes one call. Tokens are reserved before it and corrected after it, so that a crash in
     /// between leaves too many tokens counted and never too few.
-    async fn ask(
+    async fn call_model(
         &self,
         store: &dyn ForumStore,
         clock: &dyn Clock,
@@ -91,36 +91,37 @@ impl Classifier {
     ) -> Result<Answer, AssessmentError> {
         let prompt = classifier_prompt(text, &Fence::new(Uuid::new_v4().into_bytes()));
         let day = clock.now().to_zoned(TimeZone::UTC).date();
-        let bound = TokenCount::bound(&prompt, ANSWER_TOKENS);
-        let worst_case = bound.total();
+        let max_usage = TokenCount::max_for(&prompt, ANSWER_TOKENS);
+        let worst_case = max_usage.total();
         if let Some(daily_most) = self.daily_tokens
             && !store
-                .reserve_tokens(TokenReservation::Reserve { day, worst_case, daily_most })
+                .reserve_tokens(ClassifierTokenReservation::Reserve { day, worst_case, daily_most })
                 .await?
         {
             return Err(AssessmentError::NoTokensLeft);
         }
         let deadline = Instant::now() + self.call_timeout;
-        let ask = Ask { model: self.model.clone(), prompt, max_tokens: ANSWER_TOKENS, deadline };
+        let request =
+            LlmRequest { model: self.model.clone(), prompt, max_tokens: ANSWER_TOKENS, deadline };
         failpoint::abort_at(Failpoint::BeforeCall);
-        let outcome = self.llm.ask(ask, Deltas::unwatched()).await;
+        let outcome = self.llm.call(request, DeltaSender::without_receiver()).await;
         if self.daily_tokens.is_some() {
-            let used = used_tokens(&outcome, bound);
-            let correct = TokenReservation::Correct { day, reserved: worst_case, used };
+            let used = used_tokens(&outcome, max_usage);
+            let correct = ClassifierTokenReservation::Correct { day, reserved: worst_case, used };
             if let Err(err) = persist(|| store.reserve_tokens(correct)).await {
                 tracing::warn!(error = %err, "booking the used tokens failed; reservation stays");
             }
         }
-        outcome.map_err(|err| AssessmentError::Failed(err.sentence))
+        outcome.map_err(|err| AssessmentError::Failed(err.message))
     }
 }
 
-/// The tokens that count towards the day: at most the bound, and the bound for a count that the
+/// The tokens that count towards the day: at most `max_usage`, which also replaces a count that the
 /// provider did not report.
-fn used_tokens(outcome: &Result<Answer, LlmError>, bound: TokenCount) -> u64 {
+fn used_tokens(outcome: &Result<Answer, LlmError>, max_usage: TokenCount) -> u64 {
     let usage: Usage = match outcome {
         Ok(answer) => answer.usage,
         Err(err) => err.usage,
     };
-    usage.clip(bound).or_bound(bound).total()
+    usage.clip(max_usage).or_max(max_usage).total()
 }

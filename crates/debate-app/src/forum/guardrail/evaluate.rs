@@ -12,7 +12,7 @@ use debate_core::forum::guardrail::{
 };
 use jiff::SignedDuration;
 
-use super::super::{AttemptResult, EvaluationTask, Forum, Layers};
+use super::super::{EvaluationAttemptResult, EvaluationTask, Forum, LayerResults};
 use super::classify::{AssessmentError, AssessmentLocks, Classifier};
 use super::reasons;
 use crate::failpoint::{self, Failpoint};
@@ -94,7 +94,7 @@ impl Evaluator {
         let guard = LeaseGuard { subscription, duration: self.lease, grace: self.grace };
         let end = guard.hold(self.run_layers(&task), || self.renew(task.lease)).await;
         failpoint::abort_at(Failpoint::BeforeCommit);
-        let end = end.unwrap_or(AttemptResult::Released);
+        let end = end.unwrap_or(EvaluationAttemptResult::Released);
         let (store, at, id) = (&self.forum.store, self.forum.clock.now(), task.lease.item);
         match persist(|| store.settle(task.lease, end.clone(), at)).await {
             Ok(Settlement::Saved) => failpoint::abort_at(Failpoint::AfterCommit),
@@ -109,17 +109,20 @@ impl Evaluator {
     }
 
     /// Executes the layers until one of them decides.
-    async fn run_layers(&self, task: &EvaluationTask) -> AttemptResult {
+    async fn run_layers(&self, task: &EvaluationTask) -> EvaluationAttemptResult {
         let rules = self.first.rules();
         let refused_by = rules.scan(&task.text).refused_by;
-        let mut layers = Layers {
+        let mut layers = LayerResults {
             rules_version: Some(rules.version().to_owned()),
             refused_by: refused_by.iter().map(|rule| (rule.category, rule.id.clone())).collect(),
             model: None,
         };
         let first = refused_by.first().copied();
-        let decided =
-            |decision, reason, layers| AttemptResult::Decided { decision, reason, layers };
+        let decided = |decision, reason, layers| EvaluationAttemptResult::Decided {
+            decision,
+            reason,
+            layers,
+        };
         match (after_rules(first, task.tier, self.second.policy()), &self.second) {
             (AfterRules::Settled(decision), _) => {
                 decided(decision, reasons::for_rules(first, decision), layers)
@@ -172,8 +175,8 @@ impl Evaluator {
 }
 
 /// The result of an attempt that failed.
-fn failure_result(task: &EvaluationTask, error: &str) -> AttemptResult {
+fn failure_result(task: &EvaluationTask, error: &str) -> EvaluationAttemptResult {
     tracing::warn!(evaluation.id = %task.lease.item, %error, "evaluation failed");
     let then = after_failure(task.attempt, jitter());
-    AttemptResult::Failed { then, error: reasons::for_failure(then, error) }
+    EvaluationAttemptResult::Failed { then, error: reasons::for_failure(then, error) }
 }

@@ -22,7 +22,7 @@ pub(super) async fn open(
         Some(debate) => format!("{}/arena/{}", context.settings.url, path_segment(&debate)),
         None => format!("{}/arena", context.settings.url),
     };
-    let opened = browser(context.around)?.is_some_and(|browser| {
+    let opened = browser(context.environment)?.is_some_and(|browser| {
         let mut command = Command::new(browser);
         command.arg(&url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().is_ok()
@@ -31,13 +31,13 @@ pub(super) async fn open(
 }
 
 /// The program that opens a URL; none without a display.
-fn browser(around: &ProcessEnvironment) -> Result<Option<String>, Failure> {
-    if let Some(named) = around.text("BROWSER")? {
+fn browser(environment: &ProcessEnvironment) -> Result<Option<String>, Failure> {
+    if let Some(named) = environment.text("BROWSER")? {
         return Ok(named.split(':').find(|name| !name.is_empty()).map(str::to_owned));
     }
     if cfg!(target_os = "macos") {
         return Ok(Some("open".to_owned()));
     }
-    let screen = around.text("WAYLAND_DISPLAY")?.or(around.text("DISPLAY")?);
+    let screen = environment.text("WAYLAND_DISPLAY")?.or(environment.text("DISPLAY")?);
     Ok(screen.map(|_| "xdg-open".to_owned()))
 }

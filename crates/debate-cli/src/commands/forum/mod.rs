@@ -33,7 +33,7 @@ impl<'a> ForumContext<'a> {
     /// Finds the credential before any request is sent.
     pub(super) fn new(args: &'a ForumArgs, context: CommandContext<'a>) -> Result<Self, Failure> {
         let key_file = args.keys.key_file.as_deref();
-        let key_source = KeySource::find(key_file, &context.settings.url, context.around)?;
+        let key_source = KeySource::find(key_file, &context.settings.url, context.environment)?;
         let token = credential(args.command.credential(), &key_source, &context)?;
         let client = Client::with_token(token, &context.settings);
         Ok(Self { context: CommandContext { client, ..context }, key_source, key_file })
@@ -119,7 +119,9 @@ fn credential(
                              file with --token-file"
                     .to_owned(),
             };
-            settings::reviewer_token(context.common, context.around)?.ok_or_else(missing).map(Some)
+            settings::reviewer_token(context.common, context.environment)?
+                .ok_or_else(missing)
+                .map(Some)
         }
     }
 }

@@ -7,9 +7,9 @@ use debate_wire::{ErrorBody, ErrorCode};
 
 use super::{follow, path, run_id, story};
 use crate::args::{ResumeArgs, RunArg, RunDeleteArgs};
-use crate::client::{ApiRequest, parse_body, parse_deleted_body, parse_empty_body};
+use crate::client::{ApiRequest, parse_body, parse_empty_body};
 use crate::commands::CommandContext;
-use crate::commands::deletion::{confirm, deletion_output, require_terminal};
+use crate::commands::deletion::{confirm, deletion_output, parse_deletion, require_terminal};
 use crate::failure::Failure;
 use crate::output::{CommandOutput, RunnerOutput, status_message};
 
@@ -110,6 +110,6 @@ pub(super) async fn delete(
         }
     }
     deletion_output(
-        context.client.request_with(&ApiRequest::delete(path(run, "")), parse_deleted_body).await,
+        context.client.request_with(&ApiRequest::delete(path(run, "")), parse_deletion).await,
     )
 }

@@ -20,6 +20,7 @@ const MOVES: [Move; 6] = [
     Move::Appeal,
 ];
 
+use Appeal::{Unused, Used};
 use GuardrailStatus::{Approved, Flagged, Pending, Rejected};
 
 type Outcome = Result<GuardrailStatus, GuardrailRefusal>;
@@ -30,19 +31,19 @@ const FLAGGED: Outcome = Ok(Flagged);
 const SETTLED: Outcome = Err(GuardrailRefusal::Settled);
 const NOT_FLAGGED: Outcome = Err(GuardrailRefusal::NotFlagged);
 const NOT_REJECTED: Outcome = Err(GuardrailRefusal::NotRejected);
-const APPEALED_BEFORE: Outcome = Err(GuardrailRefusal::AppealedBefore);
+const APPEALED: Outcome = Err(GuardrailRefusal::AppealedBefore);
 
 /// A row for each status; the columns are the moves above.
 #[rustfmt::skip]
 const TABLE: [(GuardrailStatus, Appeal, [Outcome; 6]); 8] = [
-    (Pending,  Appeal::Unused, [APPROVED, REJECTED, FLAGGED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
-    (Pending,  Appeal::Used,   [APPROVED, REJECTED, FLAGGED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
-    (Approved, Appeal::Unused, [SETTLED, SETTLED, SETTLED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
-    (Approved, Appeal::Used,   [SETTLED, SETTLED, SETTLED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
-    (Rejected, Appeal::Unused, [SETTLED, SETTLED, SETTLED, NOT_FLAGGED, NOT_FLAGGED, FLAGGED]),
-    (Rejected, Appeal::Used,   [SETTLED, SETTLED, SETTLED, NOT_FLAGGED, NOT_FLAGGED, APPEALED_BEFORE]),
-    (Flagged,  Appeal::Unused, [SETTLED, SETTLED, SETTLED, APPROVED, REJECTED, NOT_REJECTED]),
-    (Flagged,  Appeal::Used,   [SETTLED, SETTLED, SETTLED, APPROVED, REJECTED, NOT_REJECTED]),
+    (Pending, Unused,  [APPROVED, REJECTED, FLAGGED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
+    (Pending, Used,    [APPROVED, REJECTED, FLAGGED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
+    (Approved, Unused, [SETTLED,  SETTLED,  SETTLED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
+    (Approved, Used,   [SETTLED,  SETTLED,  SETTLED, NOT_FLAGGED, NOT_FLAGGED, NOT_REJECTED]),
+    (Rejected, Unused, [SETTLED,  SETTLED,  SETTLED, NOT_FLAGGED, NOT_FLAGGED, FLAGGED]),
+    (Rejected, Used,   [SETTLED,  SETTLED,  SETTLED, NOT_FLAGGED, NOT_FLAGGED, APPEALED]),
+    (Flagged, Unused,  [SETTLED,  SETTLED,  SETTLED, APPROVED,    REJECTED,    NOT_REJECTED]),
+    (Flagged, Used,    [SETTLED,  SETTLED,  SETTLED, APPROVED,    REJECTED,    NOT_REJECTED]),
 ];
 
 #[test]
@@ -74,13 +75,13 @@ fn status_names_are_parsed_back() {
 proptest! {
     #[test]
     fn approval_is_final_and_one_appeal_is_allowed(moves in vec(0..6_usize, 0..30)) {
-        let (mut status, mut appeal, mut appeals) = (Pending, Appeal::Unused, 0);
+        let (mut status, mut appeal, mut appeals) = (Pending, Unused, 0);
         for mv in moves.into_iter().map(|at| MOVES[at]) {
             let Ok(moved) = next_status(status, appeal, mv) else { continue };
             prop_assert_ne!(status, Approved);
             prop_assert_ne!(moved, Pending, "nothing goes back to waiting");
             if mv == Move::Appeal {
-                (appeal, appeals) = (Appeal::Used, appeals + 1);
+                (appeal, appeals) = (Used, appeals + 1);
             }
             status = moved;
         }

@@ -13,14 +13,14 @@ fn agent(number: u32) -> AgentId {
 #[test]
 fn visibility_follows_the_contract_for_every_reader_and_exposure() {
     let (author, other) = (agent(1), agent(2));
-    for (reader, public, withheld) in [
+    for (viewer, public, withheld) in [
         (Viewer::Anonymous, true, false),
         (Viewer::Agent(author), true, true),
         (Viewer::Agent(other), true, false),
         (Viewer::Reviewer, true, true),
     ] {
-        assert_eq!(can_see(reader, author, Exposure::Public), public, "{reader:?}");
-        assert_eq!(can_see(reader, author, Exposure::Withheld), withheld, "{reader:?}");
+        assert_eq!(can_see(viewer, author, Exposure::Public), public, "{viewer:?}");
+        assert_eq!(can_see(viewer, author, Exposure::Withheld), withheld, "{viewer:?}");
     }
 }
 
@@ -68,14 +68,14 @@ proptest! {
             }
         }
         let agents = (0..4).map(|number| Viewer::Agent(agent(number)));
-        let readers = agents.chain([Viewer::Anonymous, Viewer::Reviewer]);
-        for reader in readers {
-            let seen = |at: usize| can_see(reader, agent(posts[at].0.author), posts[at].1);
+        let viewers = agents.chain([Viewer::Anonymous, Viewer::Reviewer]);
+        for viewer in viewers {
+            let seen = |at: usize| can_see(viewer, agent(posts[at].0.author), posts[at].1);
             for (at, (post, _)) in posts.iter().enumerate() {
                 if let Some(parent) = post.parent {
-                    prop_assert!(!seen(at) || seen(parent), "{:?} sees {} alone", reader, at);
+                    prop_assert!(!seen(at) || seen(parent), "{:?} sees {} alone", viewer, at);
                 }
-                if reader == Viewer::Anonymous && seen(at) {
+                if viewer == Viewer::Anonymous && seen(at) {
                     prop_assert_eq!(post.status, GuardrailStatus::Approved);
                 }
             }

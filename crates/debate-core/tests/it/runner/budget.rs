@@ -74,9 +74,9 @@ fn begun(begin: &BeginCall, today: Charge) -> Result<Call, BeginCallError> {
 
 #[test]
 fn usage_is_clipped_to_what_the_call_allowed_and_marked() {
-    let bound = TokenCount { prompt_tokens: 100, completion_tokens: 20 };
+    let max_usage = TokenCount { prompt_tokens: 100, completion_tokens: 20 };
     let clipped = |prompt_tokens, completion_tokens| {
-        let usage = Usage { prompt_tokens, completion_tokens, clipped: false }.clip(bound);
+        let usage = Usage { prompt_tokens, completion_tokens, clipped: false }.clip(max_usage);
         (usage.prompt_tokens, usage.completion_tokens, usage.clipped)
     };
     assert_eq!(clipped(Some(100), Some(20)), (Some(100), Some(20), false));
@@ -84,17 +84,20 @@ fn usage_is_clipped_to_what_the_call_allowed_and_marked() {
     assert_eq!(clipped(Some(100), Some(u32::MAX)), (Some(100), Some(20), true));
     assert_eq!(clipped(None, Some(21)), (None, Some(20), true));
     assert_eq!(clipped(None, None), (None, None, false));
-    let once = Usage::reported(101, 7).clip(bound);
-    assert_eq!(once.clip(bound), once, "the mark stays");
-    assert_eq!(Usage::UNREPORTED.or_bound(bound).total(), 120);
+    let once = Usage::reported(101, 7).clip(max_usage);
+    assert_eq!(once.clip(max_usage), once, "the mark stays");
+    assert_eq!(Usage::UNREPORTED.or_max(max_usage).total(), 120);
 }
 
 #[test]
 fn bound_of_a_prompt_is_its_utf_8_bytes() {
     let message = |text: &str| Message { role: MessageRole::User, text: text.to_owned() };
     let prompt = vec![message("abc"), message("勝者 😀")];
-    let bound = TokenCount::bound(&prompt, CallTokens::constant::<20>());
-    assert_eq!((bound.prompt_tokens, bound.completion_tokens, bound.total()), (14, 20, 34));
+    let max_usage = TokenCount::max_for(&prompt, CallTokens::constant::<20>());
+    assert_eq!(
+        (max_usage.prompt_tokens, max_usage.completion_tokens, max_usage.total()),
+        (14, 20, 34)
+    );
 }
 
 #[test]
@@ -141,7 +144,7 @@ fn limited_cost_refuses_a_model_without_price_and_exempts_the_demo() {
     let limits = DailyLimits { tokens: Some(1), cost: Some(usd("0")) };
     let record = leased_run();
     let unpriced = begin(&record, "openai:x", None, limits);
-    assert_eq!(begun(&unpriced, Charge::default()), Err(BeginCallError::Unpriced));
+    assert_eq!(begun(&unpriced, Charge::default()), Err(BeginCallError::ModelWithoutPrice));
     let demo = begin(&record, "demo:fast", None, limits);
     let call = begun(&demo, Charge { tokens: u64::MAX, cost: usd("5") }).expect("it is exempt");
     assert_eq!(call.charge(), Charge::default());
@@ -192,7 +195,7 @@ fn run_starts_only_when_every_called_model_has_a_price_in_usd() {
     }
     for name in ["euro:x", "other:x", "command:other"] {
         let refused = ordered(&budget, "priced:x", name).expect_err("it has no price in USD");
-        let CommandError::Unpriced(unpriced) = &refused else { panic!("{refused:?}") };
+        let CommandError::ModelWithoutPrice(unpriced) = &refused else { panic!("{refused:?}") };
         assert_eq!((unpriced.field, unpriced.model.to_string()), ("model_judge", name.to_owned()));
         assert!(refused.to_string().contains("RUNNER_DAILY_COST"), "{refused}");
         let refused = ordered(&budget, name, "priced:x").expect_err("it has no price in USD");

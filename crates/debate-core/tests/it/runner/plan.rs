@@ -25,7 +25,7 @@ const EARLY: RunProgress = RunProgress {
 fn completed(plan: Plan) -> Option<RunLimit> {
     match plan {
         Plan::Complete { limit, .. } => Some(limit),
-        Plan::Ask { .. } => None,
+        Plan::Call { .. } => None,
     }
 }
 
@@ -82,7 +82,7 @@ fn call_is_limited_by_its_maximum_and_the_remaining_tokens() {
         (Some(cursor_at(1, Actor::DebaterB)), 7700, Actor::Judge, 300),
     ];
     for (last, spent, actor, tokens) in table {
-        let Plan::Ask { cursor, allowed, then } =
+        let Plan::Call { cursor, allowed, then } =
             plan(&settings, &RunProgress { last, spent, ..EARLY })
         else {
             panic!("nothing is reached at {spent}")
@@ -107,7 +107,7 @@ fn limit_calls_the_final_judge_once() {
         (Some(cursor_at(2, Actor::DebaterB)), cursor_at(2, Actor::Judge)),
     ] {
         let late = RunProgress { last, ran: Duration::from_mins(10), ..EARLY };
-        let Plan::Ask { cursor, allowed, then } = plan(&settings, &late) else {
+        let Plan::Call { cursor, allowed, then } = plan(&settings, &late) else {
             panic!("the judge is still to speak")
         };
         assert_eq!((cursor, allowed.number()), (judged, 400));
@@ -122,10 +122,12 @@ fn tokens_are_reserved_for_the_final_judge() {
     let settings = settings(in_mode(JudgeMode::End));
     let last = Some(cursor_at(1, Actor::DebaterA));
     let near = RunProgress { last, spent: 7500, ..EARLY };
-    let Plan::Ask { cursor, allowed, .. } = plan(&settings, &near) else { panic!("100 left") };
+    let Plan::Call { cursor, allowed, .. } = plan(&settings, &near) else { panic!("100 left") };
     assert_eq!((cursor.actor, allowed.number()), (Actor::DebaterB, 100));
     let reached = RunProgress { last, spent: 7600, ..EARLY };
-    let Plan::Ask { cursor, allowed, then } = plan(&settings, &reached) else { panic!("400 left") };
+    let Plan::Call { cursor, allowed, then } = plan(&settings, &reached) else {
+        panic!("400 left")
+    };
     assert_eq!((cursor, allowed.number()), (cursor_at(1, Actor::Judge), 400));
     assert_eq!(then, AfterTurn::Complete(RunLimit::OutputTokens));
     let overrun = RunProgress { last, spent: 8000, ..EARLY };
@@ -215,7 +217,7 @@ proptest! {
                 spent,
                 nothing_new: 0,
             };
-            let Plan::Ask { cursor, allowed, .. } = plan(&settings, &progress) else { break };
+            let Plan::Call { cursor, allowed, .. } = plan(&settings, &progress) else { break };
             let most = match cursor.actor {
                 Actor::DebaterA | Actor::DebaterB => settings.max_tokens_debater,
                 Actor::Judge => settings.max_tokens_judge,

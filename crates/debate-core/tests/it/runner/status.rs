@@ -30,16 +30,16 @@ const CANCELED: Option<RunState> = Some(Canceled);
 /// stop without a call, cancel.
 #[rustfmt::skip]
 const TABLE: [(RunState, [Option<RunState>; 6]); 10] = [
-    (Created,                          [RUNNING, RUNNING, NO,   NO,         NO,     CANCELED]),
-    (Running,                          [NO,   NO,   NO,   STOPPING, STOPPED, CANCELED]),
-    (Stopping,                         [NO,   NO,   NO,   NO,         NO,     CANCELED]),
-    (Stopped,                          [RUNNING, RUNNING, NO,   NO,         NO,     CANCELED]),
-    (Failed,                           [RUNNING, RUNNING, RUNNING, NO,         NO,     CANCELED]),
-    (Completed(RunLimit::Rounds),         [NO,   NO,   NO,   NO,         NO,     NO]),
-    (Completed(RunLimit::Runtime),        [NO,   NO,   NO,   NO,         NO,     NO]),
-    (Completed(RunLimit::OutputTokens),   [NO,   NO,   NO,   NO,         NO,     NO]),
-    (Completed(RunLimit::JudgeEarlyStop), [NO,   NO,   NO,   NO,         NO,     NO]),
-    (Canceled,                         [NO,   NO,   NO,   NO,         NO,     NO]),
+    (Created,                             [RUNNING, RUNNING, NO,      NO,       NO,      CANCELED]),
+    (Running,                             [NO,      NO,      NO,      STOPPING, STOPPED, CANCELED]),
+    (Stopping,                            [NO,      NO,      NO,      NO,       NO,      CANCELED]),
+    (Stopped,                             [RUNNING, RUNNING, NO,      NO,       NO,      CANCELED]),
+    (Failed,                              [RUNNING, RUNNING, RUNNING, NO,       NO,      CANCELED]),
+    (Completed(RunLimit::Rounds),         [NO,      NO,      NO,      NO,       NO,      NO]),
+    (Completed(RunLimit::Runtime),        [NO,      NO,      NO,      NO,       NO,      NO]),
+    (Completed(RunLimit::OutputTokens),   [NO,      NO,      NO,      NO,       NO,      NO]),
+    (Completed(RunLimit::JudgeEarlyStop), [NO,      NO,      NO,      NO,       NO,      NO]),
+    (Canceled,                            [NO,      NO,      NO,      NO,       NO,      NO]),
 ];
 
 #[test]

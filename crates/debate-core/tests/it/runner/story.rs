@@ -140,7 +140,7 @@ impl StoredRun {
                     self.record.finish_step(self.record.fencing_token, end, last, self.now);
                 self.record = settled.expect("it is held").0;
             }
-            Plan::Ask { cursor, allowed, then } => self.begin(cursor, allowed, then),
+            Plan::Call { cursor, allowed, then } => self.begin(cursor, allowed, then),
         }
     }
 

@@ -211,7 +211,7 @@ impl Session {
             Ok(DebateUpdate::Closing(_)) => {
                 Err(SessionEnd::Close(CloseCode::Away, "the server is shutting down"))
             }
-            Err(ArenaError::NoSuchDebate(debate)) => {
+            Err(ArenaError::UnknownDebate(debate)) => {
                 let debate_id = debate.to_string();
                 let deleted = wire::DeletedDebate { debate_id };
                 send_frame(socket, &wire::ServerFrame::DebateDeleted(deleted)).await?;
@@ -360,7 +360,7 @@ fn write(text: &mut Vec<u8>, value: &impl Serialize) {
 }
 
 fn failed(err: &ArenaError) -> SessionEnd {
-    if matches!(err, ArenaError::NoSuchDebate(_)) {
+    if matches!(err, ArenaError::UnknownDebate(_)) {
         return SessionEnd::Close(CloseCode::Normal, DELETED);
     }
     tracing::error!(error = %err, "reading a debate for a websocket failed");

@@ -91,7 +91,7 @@ pub(crate) async fn delete(
 ) -> Result<Response, ErrorResponse> {
     match arena.delete(debate).await {
         // A repeated request succeeds too.
-        Ok(()) | Err(ArenaError::NoSuchDebate(_)) => {
+        Ok(()) | Err(ArenaError::UnknownDebate(_)) => {
             Ok(form.browser.respond(PageOutcome::MovedTo("/arena?deleted=1".to_owned())))
         }
         Err(err) => Err(err.into()),

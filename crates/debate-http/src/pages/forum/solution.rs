@@ -42,15 +42,15 @@ pub(crate) async fn solution(
 /// page.
 async fn permalink(
     forum: &Forum,
-    reader: Viewer,
+    viewer: Viewer,
     solution: SolutionId,
     post: PostId,
 ) -> Result<PageOutcome, ForumError> {
-    let post = forum.one_post(reader, solution, post).await?;
-    let path = thread_path(forum, reader, &post).await?;
+    let post = forum.post(viewer, solution, post).await?;
+    let path = thread_path(forum, viewer, &post).await?;
     let (order, limit) = (PostOrder::Threads, PageLimit::DEFAULT);
     let after = ThreadPath::root(path.root_seq()).just_before();
-    let from_root = forum.posts(PostQuery { reader, solution, order, after, limit }).await?;
+    let from_root = forum.posts(PostQuery { viewer, solution, order, after, limit }).await?;
     let is_there = from_root.posts.iter().any(|other| other.id == post.id);
     let cursor = page::post_cursor(order, if is_there { after } else { path.just_before() });
     let page = solution_path(solution);
@@ -62,7 +62,7 @@ async fn thread_path(forum: &Forum, viewer: Viewer, post: &Post) -> Result<Threa
     let mut seqs = vec![post.seq.number()];
     let mut parent = post.parent;
     while let Some(id) = parent {
-        let above = forum.one_post(viewer, post.solution, id).await?;
+        let above = forum.post(viewer, post.solution, id).await?;
         seqs.insert(0, above.seq.number());
         parent = above.parent;
     }
@@ -72,16 +72,16 @@ async fn thread_path(forum: &Forum, viewer: Viewer, post: &Post) -> Result<Threa
 async fn read_posts(
     forum: &Forum,
     settings: &Settings,
-    reader: Viewer,
+    viewer: Viewer,
     solution: SolutionId,
     query: &QueryParams,
 ) -> Result<PostList, ErrorResponse> {
-    let feed = FeedQuery { reader, solution, after: Seq::new(u32::MAX) };
+    let feed = FeedQuery { viewer, solution, after: Seq::new(u32::MAX) };
     let feed_end = forum.feed(feed).await?.last;
     let (stance, cursor) = (query.text("stance"), query.text("cursor"));
     let is_first = cursor.is_none();
     let body = wire::DebatesQuery { limit: None, cursor, stance: stance.clone() };
-    let query = body.parse(settings)?.for_viewer(reader, solution);
+    let query = body.parse(settings)?.for_viewer(viewer, solution);
     let (after, order) = (query.after.root_seq(), query.order);
     let found = forum.posts(query).await?;
     let next = found.next.map(|next| page::post_cursor(order, next));
@@ -114,6 +114,6 @@ pub(crate) async fn events(
 ) -> Result<Response, ErrorResponse> {
     let after = query.text("after").map(|text| RequestedPosition::parse(&text));
     let positions = [after, RequestedPosition::last_seen(&headers)];
-    let subscriber = Subscriber { reader: identity.viewer(), key, network };
+    let subscriber = Subscriber { viewer: identity.viewer(), key, network };
     stream(forum, subscriber, solution, positions).await
 }

@@ -95,7 +95,7 @@ pub(crate) async fn delete(
 ) -> Result<Response, ErrorResponse> {
     match runner.delete(run).await {
         // A repeated request succeeds too.
-        Ok(()) | Err(RunnerError::NoSuchRun(_)) => {
+        Ok(()) | Err(RunnerError::UnknownRun(_)) => {
             Ok(form.browser.respond(PageOutcome::MovedTo("/runs?deleted=1".to_owned())))
         }
         Err(err) => Err(err.into()),

@@ -5,7 +5,7 @@ mod raw;
 use std::sync::Arc;
 use std::time::Duration;
 
-use debate_app::llm::{Answer, Ask, Deltas, Llm, LlmError};
+use debate_app::llm::{Answer, DeltaSender, Llm, LlmError, LlmRequest};
 use debate_app::{Clock, SystemClock};
 use debate_core::{Bounded, Message, MessageRole, ModelName};
 use debate_llm::{Configuration, Key, Provider, ProviderKind, Registry};
@@ -25,13 +25,13 @@ pub(crate) fn model(name: &str) -> ModelName {
     ModelName::new(name).expect("tests name models rightly")
 }
 
-pub(crate) fn ask(name: &str) -> Ask {
-    asking(name, PROMPT)
+pub(crate) fn request(name: &str) -> LlmRequest {
+    request_with(name, PROMPT)
 }
 
-pub(crate) fn asking(name: &str, question: &str) -> Ask {
+pub(crate) fn request_with(name: &str, question: &str) -> LlmRequest {
     let message = |speaker, text: &str| Message { role: speaker, text: text.to_owned() };
-    Ask {
+    LlmRequest {
         model: model(name),
         prompt: vec![
             message(MessageRole::System, "You are debater A."),
@@ -62,9 +62,12 @@ pub(crate) fn providers_at(place: &str) -> Registry {
 }
 
 /// Calls the model and collects the streamed text.
-pub(crate) async fn watched(registry: &Registry, ask: Ask) -> (Result<Answer, LlmError>, String) {
-    let (deltas, mut watched) = Deltas::new(1024);
-    let answer = registry.ask(ask, deltas).await;
+pub(crate) async fn watched(
+    registry: &Registry,
+    request: LlmRequest,
+) -> (Result<Answer, LlmError>, String) {
+    let (deltas, mut watched) = DeltaSender::new(1024);
+    let answer = registry.call(request, deltas).await;
     let mut shown = String::new();
     while let Ok(piece) = watched.try_recv() {
         shown.push_str(&piece);
@@ -76,6 +79,6 @@ pub(crate) async fn watched(registry: &Registry, ask: Ask) -> (Result<Answer, Ll
 pub(crate) async fn answer_to(kind: ProviderKind, steps: Vec<Step>) -> Result<Answer, LlmError> {
     let server = Raw::start(steps).await;
     let registry = providers_at(&server.url);
-    let ask = ask(&format!("{}:some-model", kind.name()));
-    registry.ask(ask, Deltas::unwatched()).await
+    let request = request(&format!("{}:some-model", kind.name()));
+    registry.call(request, DeltaSender::without_receiver()).await
 }

@@ -53,7 +53,7 @@ impl Raw {
 }
 
 async fn serve(mut stream: TcpStream, steps: &[Step], seen: &Mutex<Vec<String>>) {
-    let Some(request) = request(&mut stream).await else { return };
+    let Some(request) = read_request(&mut stream).await else { return };
     seen.lock().expect("no test panics while it holds this").push(request);
     for step in steps {
         match step {
@@ -70,7 +70,7 @@ async fn serve(mut stream: TcpStream, steps: &[Step], seen: &Mutex<Vec<String>>)
     let _ = stream.shutdown().await;
 }
 
-async fn request(stream: &mut TcpStream) -> Option<String> {
+async fn read_request(stream: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -9,7 +9,7 @@ use debate_core::forum::guardrail::{
 use debate_render::visible;
 use jiff::Timestamp;
 
-use super::item::{ReviewItem, Reviewer};
+use super::item::{EvaluationView, Reviewer};
 use super::view::ItemType;
 use crate::confirmation::Submission;
 use crate::frame::{Frame, PageRequest, Section};
@@ -19,7 +19,7 @@ use crate::outcome::PageOutcome;
 #[template(path = "forum/review/confirm.html")]
 struct DecisionPreviewPage {
     frame: Frame,
-    case: ReviewItem,
+    case: EvaluationView,
     notes: String,
     submission: Submission,
 }
@@ -33,8 +33,8 @@ pub async fn preview(
     ruling: Ruling,
     notes: String,
 ) -> Result<PageOutcome, ForumError> {
-    let case = ReviewItem::read(forum, evaluation, &reviewer.name).await?;
-    let is_visible = case.subject.has_public_parents();
+    let case = EvaluationView::load(forum, evaluation, &reviewer.name).await?;
+    let is_visible = case.item.has_only_public_ancestors();
     let submission = Submission {
         path: format!("/forum/flagged/{}/review", case.id),
         effect: effect(ruling, case.kind, evaluation.appeal, is_visible),
@@ -96,11 +96,11 @@ pub fn explain_refusal(err: &ForumError) -> Option<String> {
         | ForumError::BadKey
         | ForumError::TooManyRegistrations(_)
         | ForumError::UsernameTaken(_)
-        | ForumError::NoSuchAgent(_)
-        | ForumError::NoSuchProblem(_)
-        | ForumError::NoSuchSolution(_)
-        | ForumError::NoSuchPost(_)
-        | ForumError::NoSuchEvaluation(_)
+        | ForumError::UnknownAgent(_)
+        | ForumError::UnknownProblem(_)
+        | ForumError::UnknownSolution(_)
+        | ForumError::UnknownPost(_)
+        | ForumError::UnknownEvaluation(_)
         | ForumError::NotTheAuthor
         | ForumError::OwnPost
         | ForumError::TooManyUndecided
@@ -113,8 +113,13 @@ pub fn explain_refusal(err: &ForumError) -> Option<String> {
 }
 
 /// The effect of a decision, as the preview states it.
-fn effect(ruling: Ruling, kind: ItemType, appeal: Appeal, has_public_parents: bool) -> String {
-    let shown = match (ruling, has_public_parents) {
+fn effect(
+    ruling: Ruling,
+    kind: ItemType,
+    appeal: Appeal,
+    has_only_public_ancestors: bool,
+) -> String {
+    let shown = match (ruling, has_only_public_ancestors) {
         (Ruling::Approve, true) => "becomes public now and counts toward its author’s trust.",
         (Ruling::Approve, false) => {
             "is approved and counts toward its author’s trust. It becomes public when its parent \

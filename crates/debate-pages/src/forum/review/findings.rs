@@ -1,6 +1,6 @@
 //! The results of each guardrail layer, as labels and sentences.
 
-use debate_app::forum::{EvaluationDetails, Layers};
+use debate_app::forum::{EvaluationDetails, LayerResults};
 use debate_core::forum::guardrail::{Assessment, Decision, HarmRisk};
 use debate_render::visible;
 
@@ -49,7 +49,7 @@ impl Findings {
 }
 
 impl RuleResult {
-    fn new(layers: &Layers) -> Self {
+    fn new(layers: &LayerResults) -> Self {
         let Some(version) = &layers.rules_version else { return Self::NotEvaluated };
         let version = visible::line(version);
         let hits = layers.refused_by.iter();

@@ -8,7 +8,7 @@ use debate_render::visible;
 
 use super::claim_state::{ClaimState, PastDecision, ReviewForm};
 use super::findings::{Findings, RuleResult};
-use super::subject::Subject;
+use super::reviewed_item::ReviewedItem;
 use super::view::{AuthorSummary, EvaluationBadge, ItemType, waiting_since};
 use crate::forum::identity::{Identity, IdentityBanner};
 use crate::frame::{Frame, PageRequest, Section};
@@ -32,12 +32,12 @@ pub struct Reviewer {
 struct ReviewPage {
     frame: Frame,
     banner: IdentityBanner,
-    case: ReviewItem,
+    case: EvaluationView,
     form: ReviewForm,
 }
 
 /// The evaluation with everything that a reviewer sees.
-pub(crate) struct ReviewItem {
+pub(crate) struct EvaluationView {
     pub(crate) id: EvaluationId,
     pub(crate) kind: ItemType,
     pub(crate) title: String,
@@ -46,7 +46,7 @@ pub(crate) struct ReviewItem {
     pub(crate) since: Since,
     pub(crate) written: Time,
     pub(crate) author: AuthorSummary,
-    pub(crate) subject: Subject,
+    pub(crate) item: ReviewedItem,
     /// The evaluated text, verbatim.
     pub(crate) exact: String,
     /// Whether the text contains invisible or direction-changing characters.
@@ -67,7 +67,7 @@ pub async fn item(
     notes: String,
     error: Option<&ErrorReport>,
 ) -> Result<PageOutcome, ForumError> {
-    let case = ReviewItem::read(forum, evaluation, &reviewer.name).await?;
+    let case = EvaluationView::load(forum, evaluation, &reviewer.name).await?;
     let page = ReviewPage {
         frame: request.frame(Section::Forum, format!("Review: {}", case.title)),
         banner: reviewer.identity.banner(request),
@@ -81,14 +81,14 @@ pub async fn item(
     Ok(PageOutcome::of_form(request.render(&page), error))
 }
 
-impl ReviewItem {
-    pub(super) async fn read(
+impl EvaluationView {
+    pub(super) async fn load(
         forum: &Forum,
         evaluation: &EvaluationDetails,
         reviewer: &str,
     ) -> Result<Self, ForumError> {
         let author = forum.agent(evaluation.author).await?;
-        let subject = Subject::read(forum, evaluation.subject).await?;
+        let item = ReviewedItem::load(forum, evaluation.subject).await?;
         let text = evaluation.text.as_deref().unwrap_or_default().replace("\r\n", "\n");
         let text = show_fields(&text);
         let exact = visible::block(&text);
@@ -97,13 +97,13 @@ impl ReviewItem {
         Ok(Self {
             id: evaluation.id,
             kind: evaluation.subject.into(),
-            title: subject.title.clone(),
+            title: item.title.clone(),
             badge: evaluation.status.into(),
             is_waiting,
             since: waiting_since(evaluation),
             written: Time(evaluation.created_at),
             author: AuthorSummary::new(&author, forum.now()),
-            subject,
+            item,
             has_hidden_characters: exact != text,
             exact,
             findings: Findings::new(evaluation),

@@ -5,7 +5,7 @@ mod decision;
 mod findings;
 mod item;
 mod list;
-mod subject;
+mod reviewed_item;
 mod view;
 
 pub use decision::{check_decision, explain_refusal, is_same_decision, preview};

@@ -109,7 +109,7 @@ impl QueuedWrite {
             Some(Ok(WriteReply::Written(written))) if own == Some(written.argument.id) => {
                 written.outcome = WriteOutcome::Fresh;
             }
-            Some(outcome @ Err(ArenaError::NoSuchDebate(_))) if own.is_none() => {
+            Some(outcome @ Err(ArenaError::UnknownDebate(_))) if own.is_none() => {
                 *outcome = Ok(WriteReply::Deleted);
             }
             Some(_) | None => {}

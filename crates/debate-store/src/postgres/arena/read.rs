@@ -48,7 +48,7 @@ pub(super) async fn transcript(
     let id = debate.uuid();
     let (snapshot, found) = readers.begin(&[(HEAD, &[&id])]).await?;
     let Some(head) = head(&found)? else {
-        return Err(end_with(snapshot, ArenaError::NoSuchDebate(debate)).await);
+        return Err(end_with(snapshot, ArenaError::UnknownDebate(debate)).await);
     };
     let through = head.last_seq;
     let after = match newest {
@@ -84,7 +84,7 @@ pub(super) async fn page(
     let page = arguments(found.first())?;
     if page.is_empty() && after < through {
         // Deleted between two pages.
-        return Err(ArenaError::NoSuchDebate(debate));
+        return Err(ArenaError::UnknownDebate(debate));
     }
     Ok(page)
 }
@@ -104,7 +104,7 @@ pub(super) async fn newer_than(
     let (snapshot, found) =
         readers.begin(&[(HEAD, &[&id]), (SEQ_OF_ARGUMENT, &[&argument, &id])]).await?;
     let Some(head) = head(&found)? else {
-        return Err(end_with(snapshot, ArenaError::NoSuchDebate(debate)).await);
+        return Err(end_with(snapshot, ArenaError::UnknownDebate(debate)).await);
     };
     let position = found.get(1).and_then(|found| found.first());
     let position = position.map(|row| rows::seq(row, 0)).transpose()?;

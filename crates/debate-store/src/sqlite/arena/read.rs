@@ -29,7 +29,7 @@ pub(super) fn transcript(
     debate: DebateId,
     newest: TranscriptLimit,
 ) -> Result<Transcript, ArenaError> {
-    let head = load_head(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let head = load_head(conn, debate)?.ok_or(ArenaError::UnknownDebate(debate))?;
     let through = head.last_seq;
     let after = match newest {
         TranscriptLimit::All => Seq::FIRST,
@@ -53,7 +53,7 @@ pub(super) fn page(
     let page = between(conn, debate, after, through)?;
     if page.is_empty() && after < through {
         // Deleted between two pages.
-        return Err(ArenaError::NoSuchDebate(debate));
+        return Err(ArenaError::UnknownDebate(debate));
     }
     Ok(page)
 }
@@ -64,7 +64,7 @@ pub(super) fn newer_than(
     since: StreamPosition<ArgumentId>,
     take: ArgumentSelection,
 ) -> Result<NewArguments, ArenaError> {
-    let head = load_head(conn, debate)?.ok_or(ArenaError::NoSuchDebate(debate))?;
+    let head = load_head(conn, debate)?.ok_or(ArenaError::UnknownDebate(debate))?;
     let last = head.last_seq;
     let seen = match since {
         StreamPosition::Start => Seq::START,

@@ -27,11 +27,11 @@ async fn check_passes_on_both_engines_with_the_same_digest() {
     let (folder, server) = (filled().await, database());
     let contents = End::File(&folder).contents().await;
     assert_eq!((contents.count("debates"), contents.count("arguments")), (1, 4));
-    assert_eq!(contents.stale, None);
+    assert_eq!(contents.stale_index, None);
     copy_to(&End::File(&folder), &End::Server(&server)).await.unwrap();
     let there = End::Server(&server).contents().await;
     assert_eq!((there.digest, &there.rows), (contents.digest, &contents.rows));
-    assert_eq!(there.stale, None);
+    assert_eq!(there.stale_index, None);
 }
 
 /// Differences, the item that has them, and the value as it is reported.

@@ -64,7 +64,7 @@ async fn debates_are_equal_after_a_copy_to_the_other_engine_and_back() {
     let seen = visible(&on).await;
     // Its server keeps the file open.
     let there = copy_to(&End::File(&before), &End::Server(&between)).await.unwrap();
-    assert_eq!(there.read.stale, None);
+    assert_eq!(there.read.stale_index, None);
     drop(on);
     let on = store_on(between.url()).await;
     assert_eq!(visible(&on).await, seen);
@@ -126,8 +126,8 @@ async fn copy_corrects_counters_and_search_rows() {
         let right = End::File(&before).contents().await;
         before.writable_connection().execute_batch(damage).unwrap();
         let copied = copy_to(&End::File(&before), &End::Server(&between)).await.unwrap();
-        assert!(copied.read.stale.is_some(), "{damage}");
-        assert_eq!(End::Server(&between).contents().await.stale, None, "{damage}");
+        assert!(copied.read.stale_index.is_some(), "{damage}");
+        assert_eq!(End::Server(&between).contents().await.stale_index, None, "{damage}");
         assert_eq!(copied.written.digest, right.digest, "{damage}");
     }
 }

@@ -1,8 +1,8 @@
 //! Copies of the forum.
 
 use debate_app::WorkOffer;
-use debate_app::forum::{AttemptResult, CreatedPost, OldKey, Opinion, Vote};
-use debate_app::forum::{ForumStore, NewKey, TokenReservation};
+use debate_app::forum::{ClassifierTokenReservation, ForumStore, NewAgentKey};
+use debate_app::forum::{CreatedPost, EvaluationAttemptResult, OldAgentKey, Vote, VoteChoice};
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, Decision, HarmRisk};
 use debate_core::forum::{AppealReason, EvidenceLink, Links, Post, PostDraft, Stance, Viewer};
 use debate_store::{ArchiveError, OpenError, Sqlite};
@@ -10,7 +10,7 @@ use jiff::civil::date;
 
 use super::{End, copy_to, database, export};
 use crate::contract::forum::fixture::{
-    agent_id, agent_key, post_draft, post_id, readers, solution_draft, solution_id, text,
+    agent_id, agent_key, post_draft, post_id, solution_draft, solution_id, text, viewers,
 };
 use crate::engine::Engine;
 use crate::postgres::store_on;
@@ -38,10 +38,10 @@ pub(super) async fn fill(on: &Engine) {
         on.decide_post(number, decision, 2).await;
     }
     let vote = Vote {
-        by: agent_id(1),
+        agent: agent_id(1),
         solution: solution_id(1),
         post: post_id(1),
-        opinion: Opinion::Upvote,
+        choice: VoteChoice::Upvote,
         at: instant(3),
     };
     on.forum.vote(vote).await.expect("it is allowed");
@@ -49,15 +49,18 @@ pub(super) async fn fill(on: &Engine) {
     on.forum.appeal(agent_id(2), post_id(3), reason, instant(3)).await.expect("it is allowed");
     on.create_solution(1, solution_draft(2, 1), 4).await;
     let new = agent_key(7);
-    let (prefix, digest, old) = (new.prefix(), new.digest(), OldKey::Expires);
+    let (prefix, digest, old) = (new.prefix(), new.digest(), OldAgentKey::Expires);
     on.forum
-        .rotate(NewKey { agent: agent_id(1), prefix, digest, old, at: instant(4) })
+        .rotate(NewAgentKey { agent: agent_id(1), prefix, digest, old, at: instant(4) })
         .await
         .expect("it is allowed");
     let said = Assessment::new(0.1, HarmRisk::Low, Decision::Flag, "odd").expect("it is allowed");
     on.forum.cache_assessment(verdict(), said, instant(4)).await.expect("it is allowed");
-    let spend =
-        TokenReservation::Reserve { day: date(2026, 11, 16), worst_case: 60, daily_most: 100 };
+    let spend = ClassifierTokenReservation::Reserve {
+        day: date(2026, 11, 16),
+        worst_case: 60,
+        daily_most: 100,
+    };
     assert!(on.forum.reserve_tokens(spend).await.expect("it is allowed"));
     // A worker has leased one of them.
     on.acquire_evaluation_task(5).await;
@@ -69,9 +72,9 @@ fn verdict() -> AssessmentKey {
 
 async fn visible_pages(on: &Engine) -> Vec<Vec<Post>> {
     let mut all = Vec::new();
-    for reader in readers() {
-        all.push(on.all_posts(reader, 100).await);
-        all.push(on.feed(reader).await.into_iter().map(|(_, post)| post).collect());
+    for viewer in viewers() {
+        all.push(on.all_posts(viewer, 100).await);
+        all.push(on.feed(viewer).await.into_iter().map(|(_, post)| post).collect());
     }
     all
 }
@@ -84,13 +87,18 @@ async fn assert_continues(forum: &dyn ForumStore) {
         assert_eq!((agent.id, agent.approved), (agent_id(1), 2));
     }
     assert!(forum.cached_assessment(verdict()).await.expect("it is allowed").is_some());
-    let more =
-        TokenReservation::Reserve { day: date(2026, 11, 16), worst_case: 50, daily_most: 100 };
+    let more = ClassifierTokenReservation::Reserve {
+        day: date(2026, 11, 16),
+        worst_case: 50,
+        daily_most: 100,
+    };
     assert!(!forum.reserve_tokens(more).await.expect("it is allowed"));
     let again = PostDraft { key: Some(key("once")), ..post_draft(99, None) };
-    assert!(forum.post(agent_id(2), again, instant(20)).await.is_err(), "the key is taken");
-    let posted =
-        forum.post(agent_id(1), post_draft(50, Some(2)), instant(20)).await.expect("it is allowed");
+    assert!(forum.create_post(agent_id(2), again, instant(20)).await.is_err(), "the key is taken");
+    let posted = forum
+        .create_post(agent_id(1), post_draft(50, Some(2)), instant(20))
+        .await
+        .expect("it is allowed");
     let CreatedPost::Fresh(post) = posted else { panic!("it is new") };
     assert_eq!(post.seq.number(), 7);
 }
@@ -116,7 +124,7 @@ async fn forum_is_equal_after_a_copy_to_the_other_engine_and_back() {
         // The evaluation of a lost worker is acquired again after its lease.
         let mut tasks = 0;
         while let WorkOffer::Task(task) = on.acquire_evaluation(1000).await {
-            on.settle_evaluation(&task, AttemptResult::Released, 2000).await;
+            on.settle_evaluation(&task, EvaluationAttemptResult::Released, 2000).await;
             tasks += 1;
         }
         assert_eq!(tasks, 3);

@@ -11,8 +11,8 @@ mod runner;
 
 use aw_testbed::Database;
 use debate_store::{
-    Archive, ArchiveError, Contents, CopyResult, Item, Postgres, Sqlite, archive_tables, check,
-    copy,
+    Archive, ArchiveError, CopyResult, DatabaseSummary, Item, Postgres, Sqlite, archive_tables,
+    check, copy,
 };
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -44,11 +44,11 @@ impl End<'_> {
         }
     }
 
-    async fn checked(&self) -> Result<Contents, ArchiveError> {
+    async fn checked(&self) -> Result<DatabaseSummary, ArchiveError> {
         check(&mut self.source().await, &mut |_| {}).await
     }
 
-    async fn contents(&self) -> Contents {
+    async fn contents(&self) -> DatabaseSummary {
         self.checked().await.expect("the database has no mismatch")
     }
 

@@ -142,7 +142,7 @@ pub(crate) async fn missing_debate_is_reported_before_other_errors(on: &Engine) 
     let wrong = Draft { key: key("open"), ..answering(5, PROPOSE, argument_id(404)) };
     let outcome = on.try_argument(missing_debate(), wrong).await;
     assert!(
-        matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == missing_debate()),
+        matches!(outcome, Err(ArenaError::UnknownDebate(id)) if id == missing_debate()),
         "{outcome:?}"
     );
 }
@@ -164,7 +164,7 @@ pub(crate) async fn wrong_target_is_reported_before_a_forbidden_move(on: &Engine
 
     let outcome = on.try_argument(debate, answering(5, PROPOSE, argument_id(404))).await;
     assert!(
-        matches!(outcome, Err(ArenaError::NoSuchArgument(id)) if id == argument_id(404)),
+        matches!(outcome, Err(ArenaError::UnknownArgument(id)) if id == argument_id(404)),
         "{outcome:?}"
     );
     let outcome = on.try_argument(debate, answering(5, PROPOSE, motion_id(2))).await;
@@ -178,7 +178,7 @@ pub(crate) async fn wrong_target_of_an_allowed_move_is_refused(on: &Engine) {
     let debate = on.open_debate(1).await;
     on.open_debate(2).await;
     let missing = on.try_argument(debate, answering(5, OPPOSE, argument_id(404))).await;
-    assert!(matches!(missing, Err(ArenaError::NoSuchArgument(_))), "{missing:?}");
+    assert!(matches!(missing, Err(ArenaError::UnknownArgument(_))), "{missing:?}");
     let foreign = on.try_argument(debate, answering(5, OPPOSE, motion_id(2))).await;
     assert!(matches!(foreign, Err(ArenaError::ForeignArgument { .. })), "{foreign:?}");
     assert_eq!(on.arguments(debate).await.len(), 1);

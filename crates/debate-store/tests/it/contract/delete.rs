@@ -34,7 +34,7 @@ pub(crate) async fn deleted_debate_is_not_found_by_any_operation(on: &Engine) {
     ];
     for (index, outcome) in gone.into_iter().enumerate() {
         assert!(
-            matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == debate),
+            matches!(outcome, Err(ArenaError::UnknownDebate(id)) if id == debate),
             "way {index}: {outcome:?}"
         );
     }
@@ -46,7 +46,7 @@ pub(crate) async fn delete_of_a_missing_debate_fails(on: &Engine) {
     on.open_debate(1).await;
     let outcome = on.delete(missing_debate()).await;
     assert!(
-        matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == missing_debate()),
+        matches!(outcome, Err(ArenaError::UnknownDebate(id)) if id == missing_debate()),
         "{outcome:?}"
     );
     assert_eq!(totals(on).await.any, 1);
@@ -60,7 +60,7 @@ pub(crate) async fn delete_removes_the_arguments_of_the_debate(on: &Engine) {
         let answer = Draft { target: Some(target), ..draft(50, OPPOSE) };
         let outcome = on.try_argument(other, answer).await;
         assert!(
-            matches!(outcome, Err(ArenaError::NoSuchArgument(id)) if id == target),
+            matches!(outcome, Err(ArenaError::UnknownArgument(id)) if id == target),
             "{outcome:?}"
         );
     }
@@ -89,11 +89,11 @@ pub(crate) async fn open_with_the_id_of_a_deleted_debate_is_refused(on: &Engine)
     }
     assert_eq!(totals(on).await.any, 0);
     let outcome = on.try_argument(debate, draft(50, OPPOSE)).await;
-    assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
+    assert!(matches!(outcome, Err(ArenaError::UnknownDebate(_))), "{outcome:?}");
 }
 
 pub(crate) async fn id_of_a_refused_delete_can_be_opened(on: &Engine) {
     let outcome = on.delete(debate_id(1)).await;
-    assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
+    assert!(matches!(outcome, Err(ArenaError::UnknownDebate(_))), "{outcome:?}");
     on.open_debate(1).await;
 }

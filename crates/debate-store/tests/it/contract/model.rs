@@ -128,12 +128,12 @@ impl Model {
         let name = draft.key.as_str();
         let home = draft.target.map(|target| (target, self.home_of(target)));
         let kept = self.debates.get_mut(&id);
-        let kept = kept.ok_or_else(|| ArenaError::NoSuchDebate(id).to_string())?;
+        let kept = kept.ok_or_else(|| ArenaError::UnknownDebate(id).to_string())?;
         if let Some(replay) = kept.replay(&request, name) {
             return replay;
         }
         match home {
-            Some((target, None)) => return Err(ArenaError::NoSuchArgument(target).to_string()),
+            Some((target, None)) => return Err(ArenaError::UnknownArgument(target).to_string()),
             Some((argument, Some(home))) if home != id => {
                 return Err(ArenaError::ForeignArgument { argument, debate: id }.to_string());
             }
@@ -173,7 +173,7 @@ impl Model {
 
     fn delete(&mut self, id: DebateId) -> Result<(), String> {
         let gone = self.debates.remove(&id);
-        gone.ok_or_else(|| ArenaError::NoSuchDebate(id).to_string())?;
+        gone.ok_or_else(|| ArenaError::UnknownDebate(id).to_string())?;
         self.deleted.push(id);
         Ok(())
     }

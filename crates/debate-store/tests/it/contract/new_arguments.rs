@@ -84,7 +84,7 @@ pub(crate) async fn new_arguments_of_a_missing_debate_fail(on: &Engine) {
         let outcome =
             on.store.newer_than(missing_debate(), since, ArgumentSelection::Newest(500)).await;
         assert!(
-            matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == missing_debate()),
+            matches!(outcome, Err(ArenaError::UnknownDebate(id)) if id == missing_debate()),
             "{outcome:?}"
         );
     }

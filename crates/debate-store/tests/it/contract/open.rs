@@ -142,7 +142,7 @@ pub(crate) async fn new_store_has_no_debates(on: &Engine) {
     assert_eq!((nothing.total, nothing.next), (0, None));
     let outcome = on.store.transcript(debate_id(1), TranscriptLimit::All).await;
     assert!(
-        matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == debate_id(1)),
+        matches!(outcome, Err(ArenaError::UnknownDebate(id)) if id == debate_id(1)),
         "{outcome:?}"
     );
 }

@@ -61,12 +61,12 @@ pub(crate) async fn transcript_of_a_missing_debate_fails(on: &Engine) {
     for newest in [TranscriptLimit::All, TranscriptLimit::Newest(0)] {
         let outcome = on.store.transcript(missing_debate(), newest).await;
         assert!(
-            matches!(outcome, Err(ArenaError::NoSuchDebate(id)) if id == missing_debate()),
+            matches!(outcome, Err(ArenaError::UnknownDebate(id)) if id == missing_debate()),
             "{outcome:?}"
         );
     }
     let outcome = on.store.page(missing_debate(), Seq::START, Seq::new(9)).await;
-    assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
+    assert!(matches!(outcome, Err(ArenaError::UnknownDebate(_))), "{outcome:?}");
 }
 
 pub(crate) async fn pages_of_many_entries_join_without_a_gap(on: &Engine) {
@@ -186,7 +186,7 @@ pub(crate) async fn read_during_a_delete_returns_all_arguments_or_not_found(on: 
                 Ok(seen) => {
                     assert_eq!(seen.arguments.last().unwrap_or(&seen.motion).seq, seen.through);
                 }
-                Err(err) => assert!(matches!(err, ArenaError::NoSuchDebate(_)), "{err:?}"),
+                Err(err) => assert!(matches!(err, ArenaError::UnknownDebate(_)), "{err:?}"),
             }
             match on
                 .store
@@ -194,7 +194,7 @@ pub(crate) async fn read_during_a_delete_returns_all_arguments_or_not_found(on: 
                 .await
             {
                 Ok(news) => assert!(!news.newer.is_empty()),
-                Err(err) => assert!(matches!(err, ArenaError::NoSuchDebate(_)), "{err:?}"),
+                Err(err) => assert!(matches!(err, ArenaError::UnknownDebate(_)), "{err:?}"),
             }
             tokio::task::yield_now().await;
         }

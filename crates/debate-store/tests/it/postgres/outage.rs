@@ -125,7 +125,7 @@ async fn delete_without_an_answer_succeeds() {
     with_deadline(engine.delete(debate)).await.unwrap();
     assert!(!proxy.is_armed(), "the wire was never cut");
     let again = engine.delete(debate).await.unwrap_err();
-    assert!(matches!(again, ArenaError::NoSuchDebate(_)), "{again:?}");
+    assert!(matches!(again, ArenaError::UnknownDebate(_)), "{again:?}");
 }
 
 #[tokio::test]

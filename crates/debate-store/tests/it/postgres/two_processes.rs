@@ -41,7 +41,7 @@ async fn delete_notifies_subscribers_in_the_other_process() {
     there.delete(debate).await.unwrap();
     assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
     let gone = here.try_argument(debate, draft(1, OPPOSE)).await.unwrap_err();
-    assert!(matches!(gone, ArenaError::NoSuchDebate(_)), "{gone:?}");
+    assert!(matches!(gone, ArenaError::UnknownDebate(_)), "{gone:?}");
 }
 
 #[tokio::test]

@@ -30,8 +30,8 @@ async fn argument_deleted_by_another_program_is_not_a_valid_target() {
     folder.writable_connection().execute(taking, [debate.uuid().as_bytes()]).unwrap();
     for target in [motion_id(1), argument_id(1)] {
         let outcome = on.try_argument(debate, answering(target)).await;
-        assert!(matches!(outcome, Err(ArenaError::NoSuchDebate(_))), "{outcome:?}");
+        assert!(matches!(outcome, Err(ArenaError::UnknownDebate(_))), "{outcome:?}");
         let outcome = on.try_argument(other, answering(target)).await;
-        assert!(matches!(outcome, Err(ArenaError::NoSuchArgument(_))), "{outcome:?}");
+        assert!(matches!(outcome, Err(ArenaError::UnknownArgument(_))), "{outcome:?}");
     }
 }

@@ -107,8 +107,7 @@ async fn undecodable_row_is_reported_and_affects_no_other_row() {
         on.open_forum().await;
         on.create_post(1, 1, None, 1).await;
         folder.writable_connection().execute_batch(damage).unwrap();
-        let one =
-            on.forum.one_post(Viewer::Reviewer, solution_id(1), post_id(1)).await.unwrap_err();
+        let one = on.forum.post(Viewer::Reviewer, solution_id(1), post_id(1)).await.unwrap_err();
         assert!(matches!(one, ForumError::Store(StoreError::Undecodable(_))), "{damage}: {one:?}");
         let all = on.forum.posts(threads(Viewer::Reviewer)).await.unwrap_err();
         assert!(matches!(all, ForumError::Store(StoreError::Undecodable(_))), "{damage}: {all:?}");

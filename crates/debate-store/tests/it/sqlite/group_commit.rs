@@ -63,7 +63,7 @@ async fn refused_request_does_not_affect_others_in_its_batch() {
         let [early, reused, astray, good] = four else { panic!("there are four of each") };
         assert!(matches!(early, Err(ArenaError::Refused(_))), "{early:?}");
         assert!(matches!(reused, Err(ArenaError::KeyReused)), "{reused:?}");
-        assert!(matches!(astray, Err(ArenaError::NoSuchArgument(_))), "{astray:?}");
+        assert!(matches!(astray, Err(ArenaError::UnknownArgument(_))), "{astray:?}");
         let kept = on.transcript(debate_id(number)).await.arguments;
         assert_eq!(kept.iter().collect::<Vec<_>>(), [&good.as_ref().unwrap().argument]);
     }

@@ -1,6 +1,6 @@
 //! Agents and their keys.
 
-use debate_app::forum::{AgentPatch, ForumError, LimitChange, NewKey, OldKey};
+use debate_app::forum::{AgentPatch, ForumError, NewAgentKey, OldAgentKey, RateLimitChange};
 use debate_core::RateLimit;
 use debate_core::forum::{Activity, Agent, AgentKey};
 use futures_util::future::join_all;
@@ -23,9 +23,9 @@ fn is_bad(answer: &Result<Agent, ForumError>) -> bool {
     matches!(answer, Err(ForumError::BadKey))
 }
 
-async fn rotate_key(on: &Engine, key: &AgentKey, old: OldKey, second: u32) -> Timestamp {
+async fn rotate_key(on: &Engine, key: &AgentKey, old: OldAgentKey, second: u32) -> Timestamp {
     let (prefix, digest) = (key.prefix(), key.digest());
-    let new = NewKey { agent: agent_id(1), prefix, digest, old, at: instant(second) };
+    let new = NewAgentKey { agent: agent_id(1), prefix, digest, old, at: instant(second) };
     on.forum.rotate(new).await.expect("the agent is there")
 }
 
@@ -69,11 +69,11 @@ pub(crate) async fn wrong_key_is_not_authenticated(on: &Engine) {
 pub(crate) async fn rotated_key_stays_valid_for_a_day(on: &Engine) {
     on.register_agent(1).await;
     let day = SignedDuration::from_hours(24);
-    let said = rotate_key(on, &agent_key(2), OldKey::Expires, 10).await;
+    let said = rotate_key(on, &agent_key(2), OldAgentKey::Expires, 10).await;
     let end = instant(10) + day;
     assert_eq!(said, end);
     // A second rotation does not extend the validity of the first key.
-    rotate_key(on, &agent_key(3), OldKey::Expires, 20).await;
+    rotate_key(on, &agent_key(3), OldAgentKey::Expires, 20).await;
     let just_before = end - SignedDuration::from_micros(1);
     for number in 1..=3 {
         assert!(authenticate(on, &agent_key(number), just_before).await.is_ok(), "key {number}");
@@ -86,8 +86,8 @@ pub(crate) async fn rotated_key_stays_valid_for_a_day(on: &Engine) {
 
 pub(crate) async fn revoked_key_is_not_authenticated(on: &Engine) {
     on.register_agent(1).await;
-    rotate_key(on, &agent_key(2), OldKey::Expires, 10).await;
-    let said = rotate_key(on, &agent_key(3), OldKey::Revoked, 20).await;
+    rotate_key(on, &agent_key(2), OldAgentKey::Expires, 10).await;
+    let said = rotate_key(on, &agent_key(3), OldAgentKey::Revoked, 20).await;
     assert_eq!(said, instant(20));
     assert!(is_bad(&authenticate(on, &agent_key(1), instant(20)).await));
     assert!(is_bad(&authenticate(on, &agent_key(2), instant(20)).await));
@@ -113,7 +113,7 @@ pub(crate) async fn rate_limit_of_an_agent_is_set_and_reset(on: &Engine) {
     on.register_agent(1).await;
     let limit = RateLimit::new(500).expect("it is allowed");
     let patch = |rate_limit| AgentPatch { activity: None, rate_limit };
-    let set = patch(Some(LimitChange::Set(limit)));
+    let set = patch(Some(RateLimitChange::Set(limit)));
     assert_eq!(
         on.forum.patch_agent(agent_id(1), set).await.expect("it is allowed").rate_limit,
         Some(limit)
@@ -121,20 +121,20 @@ pub(crate) async fn rate_limit_of_an_agent_is_set_and_reset(on: &Engine) {
     on.forum.patch_agent(agent_id(1), patch(None)).await.expect("it is allowed");
     assert_eq!(on.forum.agent(agent_id(1)).await.expect("it is allowed").rate_limit, Some(limit));
     on.forum
-        .patch_agent(agent_id(1), patch(Some(LimitChange::Usual)))
+        .patch_agent(agent_id(1), patch(Some(RateLimitChange::Usual)))
         .await
         .expect("it is allowed");
     assert_eq!(on.forum.agent(agent_id(1)).await.expect("it is allowed").rate_limit, None);
 }
 
 pub(crate) async fn unregistered_agent_is_not_found(on: &Engine) {
-    let none = |err: &ForumError| matches!(err, ForumError::NoSuchAgent(id) if *id == agent_id(1));
+    let none = |err: &ForumError| matches!(err, ForumError::UnknownAgent(id) if *id == agent_id(1));
     assert!(none(&on.forum.agent(agent_id(1)).await.expect_err("it is refused")));
     let patched = on.forum.patch_agent(agent_id(1), AgentPatch::default()).await;
     assert!(none(&patched.expect_err("it is refused")));
     let key = agent_key(1);
     let (prefix, digest) = (key.prefix(), key.digest());
-    let old = OldKey::Revoked;
-    let new = NewKey { agent: agent_id(1), prefix, digest, old, at: instant(0) };
+    let old = OldAgentKey::Revoked;
+    let new = NewAgentKey { agent: agent_id(1), prefix, digest, old, at: instant(0) };
     assert!(none(&on.forum.rotate(new).await.expect_err("it is refused")));
 }

@@ -1,6 +1,6 @@
 //! Cached assessments of models, and the daily tokens.
 
-use debate_app::forum::TokenReservation;
+use debate_app::forum::ClassifierTokenReservation;
 use debate_core::forum::guardrail::{Assessment, AssessmentKey, Decision, HarmRisk};
 use futures_util::future::join_all;
 use jiff::civil::{Date, date};
@@ -52,7 +52,7 @@ pub(crate) async fn old_assessment_is_removed_from_the_cache(on: &Engine) {
 
 async fn reserved(on: &Engine, day: Date, worst_case: u64) -> bool {
     on.forum
-        .reserve_tokens(TokenReservation::Reserve { day, worst_case, daily_most: 1000 })
+        .reserve_tokens(ClassifierTokenReservation::Reserve { day, worst_case, daily_most: 1000 })
         .await
         .expect("it is allowed")
 }
@@ -62,7 +62,7 @@ pub(crate) async fn daily_token_limit_is_never_exceeded(on: &Engine) {
     let afforded = join_all((0..30).map(|_| reserved(on, day, 70))).await;
     assert_eq!(afforded.iter().filter(|afforded| **afforded).count(), 14);
     // Reserved tokens that were not used are available again.
-    let back = TokenReservation::Correct { day, reserved: 70, used: 30 };
+    let back = ClassifierTokenReservation::Correct { day, reserved: 70, used: 30 };
     assert!(on.forum.reserve_tokens(back).await.expect("it is allowed"));
     assert!(reserved(on, day, 60).await);
     assert!(!reserved(on, day, 1).await);

@@ -1,6 +1,6 @@
 //! Evaluations: acquired, lost, settled.
 
-use debate_app::forum::{AttemptResult, EvaluationTask, Layers};
+use debate_app::forum::{EvaluationAttemptResult, EvaluationTask, LayerResults};
 use debate_app::{Settlement, WorkOffer};
 use debate_core::EvaluationId;
 use debate_core::forum::Viewer;
@@ -40,8 +40,8 @@ async fn renew_lease(on: &Engine, task: &EvaluationTask, second: u32) -> Settlem
     on.forum.renew(task.lease, instant(second), LEASE).await.expect("the store is well")
 }
 
-fn failed(task: &EvaluationTask) -> AttemptResult {
-    AttemptResult::Failed {
+fn failed(task: &EvaluationTask) -> EvaluationAttemptResult {
+    EvaluationAttemptResult::Failed {
         then: after_failure(task.attempt, 0),
         error: "the model is away".to_owned(),
     }
@@ -87,7 +87,7 @@ pub(crate) async fn renewal_keeps_a_lease_and_expiry_loses_it(on: &Engine) {
     let late = on.settle_evaluation(&first, decision_result(Decision::Approve), 61).await;
     assert_eq!(late, Settlement::Discarded);
     assert_eq!(
-        on.settle_evaluation(&first, AttemptResult::Released, 61).await,
+        on.settle_evaluation(&first, EvaluationAttemptResult::Released, 61).await,
         Settlement::Discarded
     );
     assert_eq!(on.settle_evaluation(&first, failed(&first), 61).await, Settlement::Discarded);
@@ -168,7 +168,7 @@ pub(crate) async fn released_attempt_does_not_count(on: &Engine) {
         let task = on.acquire_evaluation_task(second).await;
         assert_eq!(task.attempt.number(), 1);
         assert_eq!(
-            on.settle_evaluation(&task, AttemptResult::Released, second).await,
+            on.settle_evaluation(&task, EvaluationAttemptResult::Released, second).await,
             Settlement::Saved
         );
     }
@@ -178,7 +178,7 @@ pub(crate) async fn results_of_the_layers_are_saved(on: &Engine) {
     with_posts(on, 1).await;
     let task = on.acquire_evaluation_task(10).await;
     let said = Assessment::new(0.123_456_789, HarmRisk::Medium, Decision::Flag, "it is odd");
-    let layers = Layers {
+    let layers = LayerResults {
         rules_version: Some("7-abc".to_owned()),
         refused_by: vec![
             (Category::Weapons, "weapons.guns".to_owned()),
@@ -187,7 +187,11 @@ pub(crate) async fn results_of_the_layers_are_saved(on: &Engine) {
         model: Some(("a-model".to_owned(), said.expect("it is allowed"))),
     };
     let (decision, reason) = (Decision::Reject, "weapons".to_owned());
-    let end = AttemptResult::Decided { decision, reason: reason.clone(), layers: layers.clone() };
+    let end = EvaluationAttemptResult::Decided {
+        decision,
+        reason: reason.clone(),
+        layers: layers.clone(),
+    };
     assert_eq!(on.settle_evaluation(&task, end, 11).await, Settlement::Saved);
     let record = on.forum.evaluation(agent_id(1), task.lease.item).await.expect("it is allowed");
     assert_eq!(

@@ -10,8 +10,8 @@ use super::fixture::{agent_id, post_id, post_number, solution_draft, solution_id
 use crate::engine::{Engine, has_changed};
 use crate::support::instant;
 
-async fn numbers(on: &Engine, reader: Viewer) -> Vec<u32> {
-    let told = on.feed(reader).await;
+async fn numbers(on: &Engine, viewer: Viewer) -> Vec<u32> {
+    let told = on.feed(viewer).await;
     assert!(told.is_sorted_by(|(one, _), (next, _)| one < next), "places only ever rise");
     told.iter().map(|(_, post)| post_number(post)).collect()
 }
@@ -27,8 +27,8 @@ pub(crate) async fn feed_shows_authors_every_change_and_others_public_posts(on: 
     assert_eq!(numbers(on, own).await, [1, 1]);
     assert_eq!(numbers(on, Viewer::Anonymous).await, [0_u32; 0]);
     on.review_item(post_id(1).uuid(), Ruling::Approve, 3).await;
-    for reader in [Viewer::Anonymous, other] {
-        assert_eq!(numbers(on, reader).await, [1]);
+    for viewer in [Viewer::Anonymous, other] {
+        assert_eq!(numbers(on, viewer).await, [1]);
     }
     assert_eq!(numbers(on, own).await, [1, 1, 1]);
 }
@@ -61,12 +61,12 @@ pub(crate) async fn feed_page_has_its_last_position(on: &Engine) {
         on.create_post(1, number, None, 1).await;
     }
     on.create_post(2, 71, None, 1).await;
-    let reader = Viewer::Agent(agent_id(2));
-    let ask = |after| FeedQuery { reader, solution: solution_id(1), after };
+    let viewer = Viewer::Agent(agent_id(2));
+    let ask = |after| FeedQuery { viewer, solution: solution_id(1), after };
     let first = on.forum.feed(ask(Seq::START)).await.expect("it is allowed");
     assert_eq!((first.newer.len(), first.last), (0, Seq::new(71)));
     assert!(Seq::START < first.through && first.through < first.last);
-    assert_eq!(numbers(on, reader).await, [71]);
+    assert_eq!(numbers(on, viewer).await, [71]);
     let end = on.forum.feed(ask(Seq::new(71))).await.expect("it is allowed");
     assert_eq!((end.newer.len(), end.through, end.last), (0, Seq::new(71), Seq::new(71)));
 }
@@ -75,10 +75,10 @@ pub(crate) async fn feed_of_an_invisible_solution_is_not_found(on: &Engine) {
     on.open_forum().await;
     on.create_solution(1, solution_draft(2, 1), 0).await;
     for number in [2, 3] {
-        let (reader, solution) = (Viewer::Agent(agent_id(2)), solution_id(number));
-        let query = FeedQuery { reader, solution, after: Seq::START };
+        let (viewer, solution) = (Viewer::Agent(agent_id(2)), solution_id(number));
+        let query = FeedQuery { viewer, solution, after: Seq::START };
         let err = on.forum.feed(query).await.expect_err("it is refused");
-        assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
+        assert!(matches!(err, ForumError::UnknownSolution(_)), "{err:?}");
     }
 }
 
@@ -112,6 +112,6 @@ pub(crate) async fn pending_evaluation_notifies_the_workers(on: &Engine) {
     assert!(has_changed(&mut subscription));
     let task = on.acquire_evaluation_task(1).await;
     assert!(!has_changed(&mut subscription));
-    on.settle_evaluation(&task, debate_app::forum::AttemptResult::Released, 2).await;
+    on.settle_evaluation(&task, debate_app::forum::EvaluationAttemptResult::Released, 2).await;
     assert!(has_changed(&mut subscription));
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use debate_app::forum::{AttemptResult, CreatedPost, EvaluationTask, FeedQuery, Layers};
+use debate_app::forum::{
+    CreatedPost, EvaluationAttemptResult, EvaluationTask, FeedQuery, LayerResults,
+};
 use debate_app::{LeaseRequest, Settlement, WorkOffer};
 use debate_core::forum::guardrail::{Decision, GuardrailStatus, Ruling};
 use debate_core::forum::{
@@ -122,15 +124,15 @@ pub(crate) fn take_at(second: u32) -> LeaseRequest {
     LeaseRequest { holder: "a worker".to_owned(), at: instant(second), duration: LEASE }
 }
 
-pub(crate) fn decision_result(decision: Decision) -> AttemptResult {
+pub(crate) fn decision_result(decision: Decision) -> EvaluationAttemptResult {
     let reason = format!("the layers say {}", decision.name());
-    AttemptResult::Decided { decision, reason, layers: Layers::default() }
+    EvaluationAttemptResult::Decided { decision, reason, layers: LayerResults::default() }
 }
 
 /// The threads of solution 1, from the start.
-pub(crate) fn threads(reader: Viewer) -> PostQuery {
+pub(crate) fn threads(viewer: Viewer) -> PostQuery {
     PostQuery {
-        reader,
+        viewer,
         solution: solution_id(1),
         order: PostOrder::Threads,
         after: ThreadPath::START,
@@ -138,8 +140,8 @@ pub(crate) fn threads(reader: Viewer) -> PostQuery {
     }
 }
 
-/// All readers: an anonymous one, two agents, a reviewer.
-pub(crate) fn readers() -> [Viewer; 4] {
+/// All viewers: an anonymous one, two agents, a reviewer.
+pub(crate) fn viewers() -> [Viewer; 4] {
     [Viewer::Anonymous, Viewer::Agent(agent_id(1)), Viewer::Agent(agent_id(2)), Viewer::Reviewer]
 }
 
@@ -150,7 +152,8 @@ impl Engine {
     }
 
     pub(crate) async fn create_problem(&self, by: u32, number: u32, second: u32) -> Problem {
-        let raised = self.forum.raise(agent_id(by), problem_draft(number), instant(second)).await;
+        let raised =
+            self.forum.create_problem(agent_id(by), problem_draft(number), instant(second)).await;
         raised.expect("it can be raised")
     }
 
@@ -160,7 +163,7 @@ impl Engine {
         draft: SolutionDraft,
         second: u32,
     ) -> Solution {
-        let proposed = self.forum.propose(agent_id(by), draft, instant(second)).await;
+        let proposed = self.forum.create_solution(agent_id(by), draft, instant(second)).await;
         proposed.expect("it can be proposed")
     }
 
@@ -176,7 +179,12 @@ impl Engine {
     }
 
     pub(crate) async fn create_post_as(&self, by: u32, draft: PostDraft, second: u32) -> Post {
-        match self.forum.post(agent_id(by), draft, instant(second)).await.expect("it can be said") {
+        match self
+            .forum
+            .create_post(agent_id(by), draft, instant(second))
+            .await
+            .expect("it can be said")
+        {
             CreatedPost::Fresh(post) => post,
             CreatedPost::Replayed(post) => panic!("{} is there already", post.id),
         }
@@ -221,7 +229,7 @@ impl Engine {
     pub(crate) async fn settle_evaluation(
         &self,
         task: &EvaluationTask,
-        end: AttemptResult,
+        end: EvaluationAttemptResult,
         second: u32,
     ) -> Settlement {
         let settled = self.forum.settle(task.lease, end, instant(second));
@@ -244,7 +252,7 @@ impl Engine {
         }
         for task in others {
             assert_eq!(
-                self.settle_evaluation(&task, AttemptResult::Released, second).await,
+                self.settle_evaluation(&task, EvaluationAttemptResult::Released, second).await,
                 Settlement::Saved
             );
         }
@@ -263,9 +271,9 @@ impl Engine {
         reviewed.expect("it was claimed");
     }
 
-    /// All pages of the threads of solution 1 that `reader` sees.
-    pub(crate) async fn all_posts(&self, reader: Viewer, limit: u32) -> Vec<Post> {
-        let query = PostQuery { limit: page_limit(limit), ..threads(reader) };
+    /// All pages of the threads of solution 1 that `viewer` sees.
+    pub(crate) async fn all_posts(&self, viewer: Viewer, limit: u32) -> Vec<Post> {
+        let query = PostQuery { limit: page_limit(limit), ..threads(viewer) };
         self.pages(query).await.into_iter().flatten().collect()
     }
 
@@ -282,17 +290,17 @@ impl Engine {
         }
     }
 
-    /// The numbers of the posts that `reader` sees in the threads of solution 1, in order.
-    pub(crate) async fn visible_numbers(&self, reader: Viewer) -> Vec<u32> {
-        self.all_posts(reader, 100).await.iter().map(post_number).collect()
+    /// The numbers of the posts that `viewer` sees in the threads of solution 1, in order.
+    pub(crate) async fn visible_numbers(&self, viewer: Viewer) -> Vec<u32> {
+        self.all_posts(viewer, 100).await.iter().map(post_number).collect()
     }
 
-    /// All posts of the feed of solution 1 that `reader` sees, with their positions.
-    pub(crate) async fn feed(&self, reader: Viewer) -> Vec<(Seq, Post)> {
+    /// All posts of the feed of solution 1 that `viewer` sees, with their positions.
+    pub(crate) async fn feed(&self, viewer: Viewer) -> Vec<(Seq, Post)> {
         let mut after = Seq::START;
         let mut all = Vec::new();
         loop {
-            let query = FeedQuery { reader, solution: solution_id(1), after };
+            let query = FeedQuery { viewer, solution: solution_id(1), after };
             let news = self.forum.feed(query).await.expect("the solution is seen");
             all.extend(news.newer);
             if news.through == news.last {
@@ -309,7 +317,7 @@ impl Engine {
     }
 
     pub(crate) async fn find_post(&self, number: u32) -> Post {
-        let seen = self.forum.one_post(Viewer::Reviewer, solution_id(1), post_id(number)).await;
+        let seen = self.forum.post(Viewer::Reviewer, solution_id(1), post_id(number)).await;
         seen.expect("a reviewer sees all")
     }
 

@@ -8,7 +8,7 @@ use debate_core::forum::guardrail::Decision;
 use debate_core::forum::{PAGE_BYTES_MAX, Post, PostDraft, PostOrder, PostQuery, Stance, Viewer};
 
 use super::fixture::{
-    agent_id, page_limit, post_draft, post_number, readers, solution_id, text, threads,
+    agent_id, page_limit, post_draft, post_number, solution_id, text, threads, viewers,
 };
 use crate::engine::Engine;
 use crate::support::Dice;
@@ -51,13 +51,13 @@ pub(crate) async fn page_ends_after_100_posts_inside_a_thread(on: &Engine) {
         posts.push((number, parent));
     }
     let expected = in_thread_order(&posts, None);
-    for reader in readers() {
-        let pages = numbers(&on.pages(threads(reader)).await);
+    for viewer in viewers() {
+        let pages = numbers(&on.pages(threads(viewer)).await);
         let sizes: Vec<usize> = pages.iter().map(Vec::len).collect();
-        assert_eq!(sizes, [100, 100, 30], "{reader:?}");
-        assert_eq!(pages.concat(), expected, "{reader:?}");
-        let limited = PostQuery { limit: page_limit(2), ..threads(reader) };
-        assert_eq!(numbers(&on.pages(limited).await).concat(), expected, "{reader:?}");
+        assert_eq!(sizes, [100, 100, 30], "{viewer:?}");
+        assert_eq!(pages.concat(), expected, "{viewer:?}");
+        let limited = PostQuery { limit: page_limit(2), ..threads(viewer) };
+        assert_eq!(numbers(&on.pages(limited).await).concat(), expected, "{viewer:?}");
     }
 }
 
@@ -69,17 +69,17 @@ pub(crate) async fn page_ends_at_256_kib_of_content(on: &Engine) {
     }
     const { assert!(6 * 39_000 <= PAGE_BYTES_MAX && 7 * 39_000 > PAGE_BYTES_MAX) };
     let expected = vec![vec![1, 2, 3, 4, 5, 6], vec![7, 8]];
-    for reader in readers() {
-        assert_eq!(numbers(&on.pages(threads(reader)).await), expected, "{reader:?}");
-        let flat = PostQuery { order: PostOrder::Flat(Stance::Support), ..threads(reader) };
-        assert_eq!(numbers(&on.pages(flat).await), expected, "{reader:?}");
+    for viewer in viewers() {
+        assert_eq!(numbers(&on.pages(threads(viewer)).await), expected, "{viewer:?}");
+        let flat = PostQuery { order: PostOrder::Flat(Stance::Support), ..threads(viewer) };
+        assert_eq!(numbers(&on.pages(flat).await), expected, "{viewer:?}");
     }
-    let (reader, solution) = (Viewer::Anonymous, solution_id(1));
-    let first = FeedQuery { reader, solution, after: Seq::START };
+    let (viewer, solution) = (Viewer::Anonymous, solution_id(1));
+    let first = FeedQuery { viewer, solution, after: Seq::START };
     let news = on.forum.feed(first).await.expect("the solution is seen");
     assert_eq!(news.newer.len(), 6);
     assert!(news.through < news.last);
-    let told: Vec<u32> = on.feed(reader).await.iter().map(|(_, post)| post_number(post)).collect();
+    let told: Vec<u32> = on.feed(viewer).await.iter().map(|(_, post)| post_number(post)).collect();
     assert_eq!(told, [1, 2, 3, 4, 5, 6, 7, 8]);
 }
 
@@ -101,23 +101,23 @@ pub(crate) async fn new_post_is_on_a_later_page_only_if_its_position_is_later(on
         on.create_post_as(1, large_post(number, parent, 39_000), 1).await;
         on.decide_post(number, Decision::Approve, 1).await;
     }
-    let reader = Viewer::Anonymous;
-    let first = on.forum.posts(threads(reader)).await.expect("the solution is seen");
+    let viewer = Viewer::Anonymous;
+    let first = on.forum.posts(threads(viewer)).await.expect("the solution is seen");
     assert_eq!(numbers(&[first.posts]), [[1, 2, 3, 4, 5, 6]]);
     let after = first.next.expect("there is more");
-    let last_feed = on.feed(reader).await.len();
+    let last_feed = on.feed(viewer).await.len();
 
     // At passed positions: below 2, and below 4. At later ones: below 6, below 5, below 1.
     for (number, parent) in [(9, 2), (10, 4), (11, 6), (12, 5), (13, 1)] {
         on.publish_post(2, number, Some(parent), 2).await;
     }
-    let rest = on.pages(PostQuery { after, ..threads(reader) }).await;
+    let rest = on.pages(PostQuery { after, ..threads(viewer) }).await;
     assert_eq!(numbers(&rest).concat(), [11, 7, 12, 13, 8]);
-    let told = on.feed(reader).await;
+    let told = on.feed(viewer).await;
     let told = told.iter().skip(last_feed).map(|(_, post)| post_number(post));
     let told: Vec<u32> = told.collect();
     assert_eq!(told, [9, 10, 11, 12, 13]);
-    assert_eq!(on.visible_numbers(reader).await, [1, 2, 3, 4, 10, 9, 5, 6, 11, 7, 12, 13, 8]);
+    assert_eq!(on.visible_numbers(viewer).await, [1, 2, 3, 4, 10, 9, 5, 6, 11, 7, 12, 13, 8]);
 }
 
 /// Withheld posts of other agents neither shorten a page nor show through its size.
@@ -130,9 +130,9 @@ pub(crate) async fn withheld_posts_do_not_shorten_a_page(on: &Engine) {
             on.decide_post(number, Decision::Reject, 1).await;
         }
     }
-    for reader in [Viewer::Anonymous, Viewer::Agent(agent_id(1))] {
-        let pages = numbers(&on.pages(threads(reader)).await);
-        assert_eq!(pages, [[1, 100, 200]], "{reader:?}");
+    for viewer in [Viewer::Anonymous, Viewer::Agent(agent_id(1))] {
+        let pages = numbers(&on.pages(threads(viewer)).await);
+        assert_eq!(pages, [[1, 100, 200]], "{viewer:?}");
     }
     let own = on.pages(threads(Viewer::Agent(agent_id(2)))).await;
     assert_eq!(own.iter().map(Vec::len).collect::<Vec<_>>(), [100, 83]);

@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::support::{instant, key, micros};
 
 async fn refused(on: &Engine, by: u32, draft: PostDraft) -> ForumError {
-    on.forum.post(agent_id(by), draft, instant(50)).await.expect_err("it is refused")
+    on.forum.create_post(agent_id(by), draft, instant(50)).await.expect_err("it is refused")
 }
 
 pub(crate) async fn create_saves_every_field_of_a_post(on: &Engine) {
@@ -42,7 +42,7 @@ pub(crate) async fn create_saves_every_field_of_a_post(on: &Engine) {
     assert_eq!(post.guardrail.exposure, Exposure::Withheld);
     assert_eq!(post.guardrail.evaluation, draft.evaluation);
     let own = Viewer::Agent(agent_id(2));
-    assert_eq!(on.forum.one_post(own, solution_id(1), post.id).await.expect("it is allowed"), post);
+    assert_eq!(on.forum.post(own, solution_id(1), post.id).await.expect("it is allowed"), post);
     let task = on.acquire_evaluation_task(5).await;
     assert_eq!((task.lease.item, task.text), (draft.evaluation, draft.evaluated_text()));
 }
@@ -62,7 +62,7 @@ pub(crate) async fn post_to_an_invisible_solution_is_refused(on: &Engine) {
     for number in [2, 3] {
         let draft = PostDraft { solution: solution_id(number), ..post_draft(1, Some(9)) };
         let err = refused(on, 2, draft).await;
-        assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
+        assert!(matches!(err, ForumError::UnknownSolution(_)), "{err:?}");
     }
     let draft = PostDraft { solution: solution_id(2), ..post_draft(1, None) };
     on.create_post_as(1, draft, 1).await;
@@ -110,7 +110,8 @@ pub(crate) async fn retry_with_the_same_key_returns_the_first_post(on: &Engine) 
     };
     on.create_post_as(2, keyed(1, 1), 1).await;
     on.decide_post(1, Decision::Approve, 1).await;
-    let again = on.forum.post(agent_id(2), keyed(2, 1), instant(2)).await.expect("it is allowed");
+    let again =
+        on.forum.create_post(agent_id(2), keyed(2, 1), instant(2)).await.expect("it is allowed");
     let CreatedPost::Replayed(again) = again else { panic!("it was kept twice") };
     assert_eq!((again.id, again.guardrail.status), (post_id(1), GuardrailStatus::Approved));
     let err = refused(on, 2, keyed(3, 3)).await;
@@ -128,7 +129,7 @@ pub(crate) async fn parallel_posts_with_one_key_are_written_once(on: &Engine) {
             key: Some(key("once")),
             ..post_draft(number, None)
         };
-        on.forum.post(agent_id(2), draft, instant(1))
+        on.forum.create_post(agent_id(2), draft, instant(1))
     });
     let answers = join_all(twins).await;
     let posts: Vec<_> = answers
@@ -158,10 +159,15 @@ pub(crate) async fn same_text_within_10_minutes_is_refused(on: &Engine) {
     on.create_post_as(1, says(4, None, words), 1).await;
     let ten = SignedDuration::from_mins(10);
     let early = instant(0) + ten - SignedDuration::from_micros(1);
-    let early =
-        on.forum.post(agent_id(2), says(5, None, words), early).await.expect_err("it is refused");
+    let early = on
+        .forum
+        .create_post(agent_id(2), says(5, None, words), early)
+        .await
+        .expect_err("it is refused");
     assert!(matches!(early, ForumError::Repeated(_)), "{early:?}");
-    assert!(on.forum.post(agent_id(2), says(6, None, words), instant(0) + ten).await.is_ok());
+    assert!(
+        on.forum.create_post(agent_id(2), says(6, None, words), instant(0) + ten).await.is_ok()
+    );
 }
 
 pub(crate) async fn refused_post_changes_nothing_and_notifies_no_subscriber(on: &Engine) {
@@ -262,7 +268,8 @@ pub(crate) async fn agent_has_at_most_20_undecided_posts_in_a_thread(on: &Engine
 pub(crate) async fn post_keeps_microseconds_and_the_last_character(on: &Engine) {
     on.open_forum().await;
     let at = micros(1_234_567);
-    let posted = on.forum.post(agent_id(1), post_draft(1, None), at).await.expect("it is allowed");
+    let posted =
+        on.forum.create_post(agent_id(1), post_draft(1, None), at).await.expect("it is allowed");
     let CreatedPost::Fresh(post) = posted else { panic!("it is new") };
     assert_eq!(post.created_at, at);
     assert_eq!(on.find_post(1).await.created_at, at);

@@ -1,6 +1,6 @@
 //! Reviews, and appeals of authors.
 
-use debate_app::forum::{ClaimFilter, EvaluationDetails, FlaggedQuery, ForumError};
+use debate_app::forum::{EvaluationDetails, FlaggedQuery, ForumError, ReviewClaimFilter};
 use debate_core::EvaluationId;
 use debate_core::forum::guardrail::{
     Appeal, ClaimRefusal, Decision, GuardrailRefusal, GuardrailStatus, Ruling,
@@ -116,12 +116,12 @@ pub(crate) async fn reviewer_sees_text_and_claim_and_the_author_does_not(on: &En
             .evaluation(agent_id(by), examination(number))
             .await
             .expect_err("it is refused");
-        assert!(matches!(err, ForumError::NoSuchEvaluation(_)), "{err:?}");
+        assert!(matches!(err, ForumError::UnknownEvaluation(_)), "{err:?}");
     }
     let none = on.forum.reviewable(examination(9)).await.expect_err("it is refused");
-    assert!(matches!(none, ForumError::NoSuchEvaluation(_)), "{none:?}");
+    assert!(matches!(none, ForumError::UnknownEvaluation(_)), "{none:?}");
     let none = on.forum.claim(examination(9), "ann", instant(1)).await.expect_err("it is refused");
-    assert!(matches!(none, ForumError::NoSuchEvaluation(_)), "{none:?}");
+    assert!(matches!(none, ForumError::UnknownEvaluation(_)), "{none:?}");
 }
 
 pub(crate) async fn flagged_items_are_listed_oldest_first(on: &Engine) {
@@ -132,10 +132,10 @@ pub(crate) async fn flagged_items_are_listed_oldest_first(on: &Engine) {
     on.review_item(post_id(6).uuid(), Ruling::Reject, 201).await;
     for (claimed, author, wanted) in [
         (None, None, vec![1, 2, 3, 4, 5]),
-        (Some(ClaimFilter::Claimed), None, vec![2, 5]),
-        (Some(ClaimFilter::Unclaimed), None, vec![1, 3, 4]),
+        (Some(ReviewClaimFilter::Claimed), None, vec![2, 5]),
+        (Some(ReviewClaimFilter::Unclaimed), None, vec![1, 3, 4]),
         (None, Some(1), vec![2, 4]),
-        (Some(ClaimFilter::Unclaimed), Some(2), vec![1, 3]),
+        (Some(ReviewClaimFilter::Unclaimed), Some(2), vec![1, 3]),
     ] {
         for limit in [1, 2, 100] {
             let limit = page_limit(limit);
@@ -162,7 +162,7 @@ pub(crate) async fn rejected_post_can_be_appealed_once_by_its_author(on: &Engine
     assert!(matches!(early, ForumError::Guardrail(GuardrailRefusal::NotRejected)), "{early:?}");
     on.decide_post(1, Decision::Reject, 2).await;
     let unseen = appeal_post(on, 2, 3).await.expect_err("it is refused");
-    assert!(matches!(unseen, ForumError::NoSuchPost(_)), "{unseen:?}");
+    assert!(matches!(unseen, ForumError::UnknownPost(_)), "{unseen:?}");
     let post = appeal_post(on, 1, 3).await.expect("it is allowed");
     assert_eq!(post.guardrail.status, GuardrailStatus::Flagged);
     assert_eq!(on.post_status(1).await, GuardrailStatus::Flagged);

@@ -46,8 +46,8 @@ pub(crate) async fn page_has_complete_threads_in_thread_order(on: &Engine) {
 pub(crate) async fn pages_count_threads_and_join_without_a_gap(on: &Engine) {
     three_threads(on).await;
     all_public(on, 7).await;
-    for reader in super::fixture::readers() {
-        let query = |after, limit| PostQuery { after, limit: page_limit(limit), ..threads(reader) };
+    for viewer in super::fixture::viewers() {
+        let query = |after, limit| PostQuery { after, limit: page_limit(limit), ..threads(viewer) };
         let path = |seqs: &[u32]| ThreadPath::new(seqs).expect("it is no deeper than a thread");
         let first = on.forum.posts(query(ThreadPath::START, 2)).await.expect("it is allowed");
         assert_eq!(first.posts.iter().map(post_number).collect::<Vec<_>>(), [1, 3, 5, 4, 2, 6]);
@@ -76,10 +76,10 @@ pub(crate) async fn own_withheld_threads_are_listed_among_public_threads(on: &En
     }
     assert_eq!(on.visible_numbers(Viewer::Anonymous).await, [1, 4]);
     for (agent, sees) in [(1, vec![1, 2, 4, 6]), (2, vec![1, 3, 4, 5])] {
-        let reader = Viewer::Agent(agent_id(agent));
+        let viewer = Viewer::Agent(agent_id(agent));
         for limit in [1, 2, 3, 100] {
             let walked: Vec<_> =
-                on.all_posts(reader, limit).await.iter().map(post_number).collect();
+                on.all_posts(viewer, limit).await.iter().map(post_number).collect();
             assert_eq!(walked, sees, "agent {agent}, {limit} a page");
         }
     }
@@ -96,7 +96,7 @@ pub(crate) async fn posts_of_one_stance_are_listed_without_threads(on: &Engine) 
         on.decide_post(number, Decision::Approve, 2).await;
     }
     let oppose = PostOrder::Flat(Stance::Oppose);
-    for (reader, sees) in [
+    for (viewer, sees) in [
         (Viewer::Anonymous, vec![3, 9]),
         (Viewer::Agent(agent_id(2)), vec![3, 9]),
         (Viewer::Agent(agent_id(1)), vec![3, 6, 9]),
@@ -104,10 +104,10 @@ pub(crate) async fn posts_of_one_stance_are_listed_without_threads(on: &Engine) 
     ] {
         for limit in [1, 2, 100] {
             let limit = page_limit(limit);
-            let query = PostQuery { order: oppose, limit, ..threads(reader) };
+            let query = PostQuery { order: oppose, limit, ..threads(viewer) };
             let found = on.pages(query).await;
             let found: Vec<u32> = found.iter().flatten().map(post_number).collect();
-            assert_eq!(found, sees, "{reader:?} {limit:?}");
+            assert_eq!(found, sees, "{viewer:?} {limit:?}");
         }
     }
     let none = PostOrder::Flat(Stance::Question);
@@ -121,7 +121,7 @@ pub(crate) async fn posts_of_an_invisible_solution_are_not_found(on: &Engine) {
     for number in [2, 3] {
         let query = PostQuery { solution: solution_id(number), ..threads(Viewer::Anonymous) };
         let err = on.forum.posts(query).await.expect_err("it is refused");
-        assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
+        assert!(matches!(err, ForumError::UnknownSolution(_)), "{err:?}");
     }
     let post = PostDraft { solution: solution_id(2), ..post_draft(1, None) };
     on.create_post_as(1, post, 1).await;
@@ -129,16 +129,16 @@ pub(crate) async fn posts_of_an_invisible_solution_are_not_found(on: &Engine) {
     // The post is approved and its solution is withheld.
     let err = on
         .forum
-        .one_post(Viewer::Anonymous, solution_id(2), post_id(1))
+        .post(Viewer::Anonymous, solution_id(2), post_id(1))
         .await
         .expect_err("it is refused");
-    assert!(matches!(err, ForumError::NoSuchSolution(_)), "{err:?}");
+    assert!(matches!(err, ForumError::UnknownSolution(_)), "{err:?}");
     let err = on
         .forum
-        .one_post(Viewer::Reviewer, solution_id(1), post_id(1))
+        .post(Viewer::Reviewer, solution_id(1), post_id(1))
         .await
         .expect_err("it is refused");
-    assert!(matches!(err, ForumError::NoSuchPost(_)), "{err:?}");
+    assert!(matches!(err, ForumError::UnknownPost(_)), "{err:?}");
 }
 
 fn assert_parents_first(posts: &[Post]) {
@@ -149,7 +149,7 @@ fn assert_parents_first(posts: &[Post]) {
     }
 }
 
-/// A reader that reads all pages during writes sees every earlier post once.
+/// A viewer that reads all pages during writes sees every earlier post once.
 pub(crate) async fn pages_during_writes_lose_and_repeat_no_post(on: &Engine) {
     on.open_forum().await;
     // Four threads, each of a post and 14 replies. A page ends inside a thread after eight posts.
@@ -165,7 +165,7 @@ pub(crate) async fn pages_during_writes_lose_and_repeat_no_post(on: &Engine) {
             let parent = (dice.roll(2) == 0).then(|| 1 + dice.roll(60));
             let draft = post_draft(number, parent);
             let posted =
-                on.forum.post(agent_id(2), draft, instant(3)).await.expect("it is allowed");
+                on.forum.create_post(agent_id(2), draft, instant(3)).await.expect("it is allowed");
             assert!(matches!(posted, CreatedPost::Fresh(_)));
             let decision = dice.one_of(&[Decision::Approve, Decision::Flag]);
             on.decide_post(number, decision, 3).await;
@@ -173,8 +173,8 @@ pub(crate) async fn pages_during_writes_lose_and_repeat_no_post(on: &Engine) {
     };
     let walker = async {
         for round in 0..6 {
-            for reader in [Viewer::Anonymous, Viewer::Agent(agent_id(1)), Viewer::Reviewer] {
-                let walked = on.all_posts(reader, 1 + round).await;
+            for viewer in [Viewer::Anonymous, Viewer::Agent(agent_id(1)), Viewer::Reviewer] {
+                let walked = on.all_posts(viewer, 1 + round).await;
                 assert_parents_first(&walked);
                 let old = set(walked.iter().map(post_number).filter(|number| *number <= 60));
                 assert_eq!(old, set(1..=60));

@@ -8,20 +8,20 @@ use debate_core::forum::{
 };
 
 use super::fixture::{
-    agent_id, evaluation_id, page_limit, post_id, problem_draft, problem_id, readers,
-    solution_draft, solution_id,
+    agent_id, evaluation_id, page_limit, post_id, problem_draft, problem_id, solution_draft,
+    solution_id, viewers,
 };
 use crate::engine::Engine;
 use crate::support::instant;
 
-fn problems(reader: Viewer) -> ProblemQuery {
+fn problems(viewer: Viewer) -> ProblemQuery {
     let limit = page_limit(100);
-    ProblemQuery { reader, author: None, status: None, after: None, limit }
+    ProblemQuery { viewer, author: None, status: None, after: None, limit }
 }
 
-fn solutions(reader: Viewer) -> SolutionQuery {
+fn solutions(viewer: Viewer) -> SolutionQuery {
     let limit = page_limit(100);
-    SolutionQuery { reader, author: None, status: None, problem: None, after: None, limit }
+    SolutionQuery { viewer, author: None, status: None, problem: None, after: None, limit }
 }
 
 /// All items of all pages.
@@ -67,21 +67,31 @@ pub(crate) async fn create_saves_every_field_of_a_problem(on: &Engine) {
 }
 
 pub(crate) async fn unregistered_agent_cannot_create_problems_or_solutions(on: &Engine) {
-    let raised =
-        on.forum.raise(agent_id(9), problem_draft(1), instant(0)).await.expect_err("it is refused");
-    assert!(matches!(raised, ForumError::NoSuchAgent(_)), "{raised:?}");
+    let raised = on
+        .forum
+        .create_problem(agent_id(9), problem_draft(1), instant(0))
+        .await
+        .expect_err("it is refused");
+    assert!(matches!(raised, ForumError::UnknownAgent(_)), "{raised:?}");
 }
 
 pub(crate) async fn solution_of_a_problem_that_its_author_cannot_see_is_refused(on: &Engine) {
     on.register_agent(1).await;
     on.register_agent(2).await;
     let draft = || solution_draft(1, 1);
-    let none = on.forum.propose(agent_id(1), draft(), instant(0)).await.expect_err("it is refused");
-    assert!(matches!(none, ForumError::NoSuchProblem(_)), "{none:?}");
+    let none = on
+        .forum
+        .create_solution(agent_id(1), draft(), instant(0))
+        .await
+        .expect_err("it is refused");
+    assert!(matches!(none, ForumError::UnknownProblem(_)), "{none:?}");
     on.create_problem(1, 1, 0).await;
-    let unseen =
-        on.forum.propose(agent_id(2), draft(), instant(0)).await.expect_err("it is refused");
-    assert!(matches!(unseen, ForumError::NoSuchProblem(_)), "{unseen:?}");
+    let unseen = on
+        .forum
+        .create_solution(agent_id(2), draft(), instant(0))
+        .await
+        .expect_err("it is refused");
+    assert!(matches!(unseen, ForumError::UnknownProblem(_)), "{unseen:?}");
     let solution = on.create_solution(1, draft(), 3).await;
     assert_eq!(solution.approach, draft().approach);
     assert_eq!((solution.status, solution.posts), (SolutionStatus::Proposed, 0));
@@ -102,7 +112,7 @@ pub(crate) async fn approved_solution_is_withheld_until_its_problem_is_public(on
     assert_eq!(waiting.guardrail.exposure, Exposure::Withheld);
     let hidden =
         on.forum.solution(Viewer::Anonymous, solution_id(1)).await.expect_err("it is refused");
-    assert!(matches!(hidden, ForumError::NoSuchSolution(_)), "{hidden:?}");
+    assert!(matches!(hidden, ForumError::UnknownSolution(_)), "{hidden:?}");
     on.decide_item(problem_id(1).uuid(), Decision::Approve, 3).await;
     let seen = on.forum.solution(Viewer::Anonymous, solution_id(1)).await.expect("it is allowed");
     assert_eq!(seen.guardrail.exposure, Exposure::Public);
@@ -147,25 +157,25 @@ pub(crate) async fn each_filter_lists_its_problems(on: &Engine) {
     let authors = [None, Some(1), Some(2)];
     let statuses = [None].into_iter().chain(GuardrailStatus::ALL.map(Some));
     for (status, author) in statuses.flat_map(|s| authors.map(|a| (s, a))) {
-        for reader in readers() {
+        for viewer in viewers() {
             let wanted: Vec<_> = (1..=12_u32)
                 .rev()
                 .filter(|number| status.is_none_or(|status| status_of(*number) == status))
                 .filter(|number| author.is_none_or(|author| 1 + number % 2 == author))
                 .filter(|number| {
                     let public = status_of(*number) == GuardrailStatus::Approved;
-                    let own = reader == Viewer::Agent(agent_id(1 + number % 2));
-                    public || own || reader == Viewer::Reviewer
+                    let own = viewer == Viewer::Agent(agent_id(1 + number % 2));
+                    public || own || viewer == Viewer::Reviewer
                 })
                 .map(problem_id)
                 .collect();
             for limit in [1, 2, 100] {
                 let limit = page_limit(limit);
                 let author = author.map(agent_id);
-                let query = ProblemQuery { author, status, limit, ..problems(reader) };
+                let query = ProblemQuery { author, status, limit, ..problems(viewer) };
                 let found = all_problems(on, query).await;
                 let found: Vec<_> = found.iter().map(|problem| problem.id).collect();
-                assert_eq!(found, wanted, "{reader:?} {status:?} {author:?} {limit:?}");
+                assert_eq!(found, wanted, "{viewer:?} {status:?} {author:?} {limit:?}");
             }
         }
     }
@@ -187,7 +197,7 @@ pub(crate) async fn each_filter_lists_its_solutions(on: &Engine) {
     let all = all_solutions(on, solutions(Viewer::Reviewer)).await;
     assert_eq!(all.len(), 9);
     let statuses = [None, Some(SolutionStatus::Proposed), Some(SolutionStatus::Debating)];
-    for (reader, status) in readers().into_iter().flat_map(|r| statuses.map(|s| (r, s))) {
+    for (viewer, status) in viewers().into_iter().flat_map(|r| statuses.map(|s| (r, s))) {
         for (author, problem) in
             [(None, None), (Some(1), None), (None, Some(2)), (Some(2), Some(1))]
         {
@@ -198,16 +208,16 @@ pub(crate) async fn each_filter_lists_its_solutions(on: &Engine) {
                 .filter(|solution| author.is_none_or(|author| solution.agent == author))
                 .filter(|solution| problem.is_none_or(|problem| solution.problem == problem))
                 .filter(|solution| {
-                    debate_core::forum::can_see(reader, solution.agent, solution.guardrail.exposure)
+                    debate_core::forum::can_see(viewer, solution.agent, solution.guardrail.exposure)
                 })
                 .map(|solution| solution.id)
                 .collect();
             for limit in [1, 3, 100] {
                 let limit = page_limit(limit);
-                let query = SolutionQuery { author, status, problem, limit, ..solutions(reader) };
+                let query = SolutionQuery { author, status, problem, limit, ..solutions(viewer) };
                 let found = all_solutions(on, query).await;
                 let found: Vec<_> = found.iter().map(|solution| solution.id).collect();
-                assert_eq!(found, wanted, "{reader:?} {status:?} {author:?} {problem:?}");
+                assert_eq!(found, wanted, "{viewer:?} {status:?} {author:?} {problem:?}");
             }
         }
     }
@@ -234,13 +244,13 @@ pub(crate) async fn only_the_author_can_delete_a_problem_or_solution(on: &Engine
     assert!(matches!(deleted, ForumError::NotTheAuthor), "{deleted:?}");
     let deleted =
         on.forum.delete_problem(agent_id(2), problem_id(2)).await.expect_err("it is refused");
-    assert!(matches!(deleted, ForumError::NoSuchProblem(_)), "{deleted:?}");
+    assert!(matches!(deleted, ForumError::UnknownProblem(_)), "{deleted:?}");
     let deleted =
         on.forum.delete_solution(agent_id(2), solution_id(1)).await.expect_err("it is refused");
     assert!(matches!(deleted, ForumError::NotTheAuthor), "{deleted:?}");
     let deleted =
         on.forum.delete_solution(agent_id(1), solution_id(2)).await.expect_err("it is refused");
-    assert!(matches!(deleted, ForumError::NoSuchSolution(_)), "{deleted:?}");
+    assert!(matches!(deleted, ForumError::UnknownSolution(_)), "{deleted:?}");
 }
 
 pub(crate) async fn delete_of_a_solution_removes_its_posts(on: &Engine) {
@@ -251,10 +261,10 @@ pub(crate) async fn delete_of_a_solution_removes_its_posts(on: &Engine) {
     on.forum.delete_solution(agent_id(1), solution_id(1)).await.expect("it is allowed");
     let gone =
         on.forum.solution(Viewer::Reviewer, solution_id(1)).await.expect_err("it is refused");
-    assert!(matches!(gone, ForumError::NoSuchSolution(_)), "{gone:?}");
+    assert!(matches!(gone, ForumError::UnknownSolution(_)), "{gone:?}");
     for id in [solution_id(1).uuid(), post_id(1).uuid(), post_id(2).uuid()] {
         let gone = on.forum.reviewable(evaluation_id(id)).await.expect_err("it is refused");
-        assert!(matches!(gone, ForumError::NoSuchEvaluation(_)), "{gone:?}");
+        assert!(matches!(gone, ForumError::UnknownEvaluation(_)), "{gone:?}");
     }
     assert!(matches!(on.acquire_evaluation(1000).await, WorkOffer::Nothing { next_due: None }));
     let problem = on.forum.problem(Viewer::Anonymous, problem_id(1)).await.expect("it is allowed");
@@ -270,9 +280,9 @@ pub(crate) async fn delete_of_a_problem_removes_its_solutions(on: &Engine) {
     on.forum.delete_problem(agent_id(1), problem_id(1)).await.expect("it is allowed");
     assert!(crate::engine::has_changed(&mut subscription));
     let gone = on.forum.problem(Viewer::Reviewer, problem_id(1)).await.expect_err("it is refused");
-    assert!(matches!(gone, ForumError::NoSuchProblem(_)), "{gone:?}");
+    assert!(matches!(gone, ForumError::UnknownProblem(_)), "{gone:?}");
     let gone =
         on.forum.solution(Viewer::Reviewer, solution_id(1)).await.expect_err("it is refused");
-    assert!(matches!(gone, ForumError::NoSuchSolution(_)), "{gone:?}");
+    assert!(matches!(gone, ForumError::UnknownSolution(_)), "{gone:?}");
     assert!(matches!(on.acquire_evaluation(1000).await, WorkOffer::Nothing { next_due: None }));
 }

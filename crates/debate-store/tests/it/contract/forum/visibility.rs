@@ -9,8 +9,8 @@ use debate_core::forum::{
 use debate_core::{AgentId, Seq};
 
 use super::fixture::{
-    agent_id, page_limit, post_id, post_number, problem_id, readers, set, solution_draft,
-    solution_id, text, threads,
+    agent_id, page_limit, post_id, post_number, problem_id, set, solution_draft, solution_id, text,
+    threads, viewers,
 };
 use crate::engine::Engine;
 use crate::support::{Dice, instant};
@@ -41,54 +41,54 @@ fn expected_exposure(known: &[Known], number: u32) -> Exposure {
     exposure(post.status, above)
 }
 
-/// Compares every read of the posts of solution 1 with the rule, for every reader.
+/// Compares every read of the posts of solution 1 with the rule, for every viewer.
 async fn assert_seen_as_allowed(on: &Engine, known: &[Known]) {
     let public = known
         .iter()
         .filter(|post| expected_exposure(known, post.number) == Exposure::Public)
         .count();
-    for reader in readers() {
+    for viewer in viewers() {
         let allowed = set(known
             .iter()
-            .filter(|post| can_see(reader, post.author, expected_exposure(known, post.number)))
+            .filter(|post| can_see(viewer, post.author, expected_exposure(known, post.number)))
             .map(|post| post.number));
-        let walked = on.all_posts(reader, 2).await;
-        assert_eq!(set(walked.iter().map(post_number)), allowed, "{reader:?}");
-        assert_eq!(walked.len(), allowed.len(), "{reader:?} sees one twice");
+        let walked = on.all_posts(viewer, 2).await;
+        assert_eq!(set(walked.iter().map(post_number)), allowed, "{viewer:?}");
+        assert_eq!(walked.len(), allowed.len(), "{viewer:?} sees one twice");
         let flat = PostOrder::Flat(Stance::Support);
-        let query = PostQuery { order: flat, ..threads(reader) };
+        let query = PostQuery { order: flat, ..threads(viewer) };
         let page = on.forum.posts(query).await.expect("it is allowed");
-        assert_eq!(set(page.posts.iter().map(post_number)), allowed, "{reader:?}, flat");
-        let told = on.feed(reader).await;
+        assert_eq!(set(page.posts.iter().map(post_number)), allowed, "{viewer:?}, flat");
+        let told = on.feed(viewer).await;
         assert_eq!(
             set(told.iter().map(|(_, post)| post_number(post))),
             allowed,
-            "{reader:?}, feed"
+            "{viewer:?}, feed"
         );
         for post in known {
-            let one = on.forum.one_post(reader, solution_id(1), post_id(post.number)).await;
+            let one = on.forum.post(viewer, solution_id(1), post_id(post.number)).await;
             match one {
                 Ok(seen) => {
-                    assert!(allowed.contains(&post.number), "{reader:?} finds {}", post.number);
-                    assert_standing(&seen, reader, *post, expected_exposure(known, post.number));
+                    assert!(allowed.contains(&post.number), "{viewer:?} finds {}", post.number);
+                    assert_standing(&seen, viewer, *post, expected_exposure(known, post.number));
                 }
-                Err(ForumError::NoSuchPost(_)) => {
-                    assert!(!allowed.contains(&post.number), "{reader:?} misses {}", post.number);
+                Err(ForumError::UnknownPost(_)) => {
+                    assert!(!allowed.contains(&post.number), "{viewer:?} misses {}", post.number);
                 }
                 Err(err) => panic!("{err:?}"),
             }
         }
-        let solution = on.forum.solution(reader, solution_id(1)).await.expect("it is allowed");
+        let solution = on.forum.solution(viewer, solution_id(1)).await.expect("it is allowed");
         assert_eq!(usize::try_from(solution.public_posts).expect("a u32 fits"), public);
         assert_eq!(usize::try_from(solution.posts).expect("a u32 fits"), known.len());
     }
 }
 
-fn assert_standing(seen: &Post, reader: Viewer, known: Known, exposure: Exposure) {
+fn assert_standing(seen: &Post, viewer: Viewer, known: Known, exposure: Exposure) {
     assert_eq!((seen.guardrail.status, seen.guardrail.exposure), (known.status, exposure));
-    let may_know = reader == Viewer::Reviewer || reader == Viewer::Agent(known.author);
+    let may_know = viewer == Viewer::Reviewer || viewer == Viewer::Agent(known.author);
     let decided = known.status != GuardrailStatus::Pending;
-    assert_eq!(seen.guardrail.reason.is_some(), may_know && decided, "{reader:?}");
+    assert_eq!(seen.guardrail.reason.is_some(), may_know && decided, "{viewer:?}");
 }
 
 /// Every status of a post below every status of its parent, by either author.
@@ -127,30 +127,30 @@ pub(crate) async fn visibility_of_problems_and_solutions_follows_the_rule(on: &E
         let problem = exposure(above, Exposure::Public);
         known.push((number, agent_id(author), problem, exposure(below, problem)));
     }
-    for reader in readers() {
+    for viewer in viewers() {
         let limit = page_limit(100);
-        let query = ProblemQuery { reader, author: None, status: None, after: None, limit };
+        let query = ProblemQuery { viewer, author: None, status: None, after: None, limit };
         let problems = on.forum.problems(query).await.expect("it is allowed").items;
         let query =
-            SolutionQuery { reader, author: None, status: None, problem: None, after: None, limit };
+            SolutionQuery { viewer, author: None, status: None, problem: None, after: None, limit };
         let solutions = on.forum.solutions(query).await.expect("it is allowed").items;
         for (number, author, problem, solution) in &known {
-            let (id, allowed) = (problem_id(*number), can_see(reader, *author, *problem));
-            assert_eq!(problems.iter().any(|item| item.id == id), allowed, "{reader:?} {number}");
-            let one = on.forum.problem(reader, id).await;
-            assert_eq!(one.is_ok(), allowed, "{reader:?} {number}: {one:?}");
+            let (id, allowed) = (problem_id(*number), can_see(viewer, *author, *problem));
+            assert_eq!(problems.iter().any(|item| item.id == id), allowed, "{viewer:?} {number}");
+            let one = on.forum.problem(viewer, id).await;
+            assert_eq!(one.is_ok(), allowed, "{viewer:?} {number}: {one:?}");
             if let Ok(one) = one {
                 let count = u32::from(*solution == Exposure::Public);
                 assert_eq!((one.guardrail.exposure, one.solutions), (*problem, count));
             }
-            let (id, allowed) = (solution_id(*number), can_see(reader, *author, *solution));
-            assert_eq!(solutions.iter().any(|item| item.id == id), allowed, "{reader:?} {number}");
-            let one = on.forum.solution(reader, id).await;
-            assert_eq!(one.is_ok(), allowed, "{reader:?} {number}: {one:?}");
-            let feed = debate_app::forum::FeedQuery { reader, solution: id, after: Seq::START };
-            assert_eq!(on.forum.feed(feed).await.is_ok(), allowed, "{reader:?} {number}");
-            let query = PostQuery { solution: id, ..threads(reader) };
-            assert_eq!(on.forum.posts(query).await.is_ok(), allowed, "{reader:?} {number}");
+            let (id, allowed) = (solution_id(*number), can_see(viewer, *author, *solution));
+            assert_eq!(solutions.iter().any(|item| item.id == id), allowed, "{viewer:?} {number}");
+            let one = on.forum.solution(viewer, id).await;
+            assert_eq!(one.is_ok(), allowed, "{viewer:?} {number}: {one:?}");
+            let feed = debate_app::forum::FeedQuery { viewer, solution: id, after: Seq::START };
+            assert_eq!(on.forum.feed(feed).await.is_ok(), allowed, "{viewer:?} {number}");
+            let query = PostQuery { solution: id, ..threads(viewer) };
+            assert_eq!(on.forum.posts(query).await.is_ok(), allowed, "{viewer:?} {number}");
         }
     }
 }
@@ -160,10 +160,10 @@ async fn random_step(on: &Engine, dice: &mut Dice, known: &mut Vec<Known>, secon
     let number = u32::try_from(known.len()).expect("tests have few posts") + 1;
     if known.is_empty() || dice.roll(3) == 0 {
         let author = 1 + dice.roll(2);
-        let reader = Viewer::Agent(agent_id(author));
+        let viewer = Viewer::Agent(agent_id(author));
         let candidates: Vec<u32> = known
             .iter()
-            .filter(|post| can_see(reader, post.author, expected_exposure(known, post.number)))
+            .filter(|post| can_see(viewer, post.author, expected_exposure(known, post.number)))
             .map(|post| post.number)
             .collect();
         let parent = (!candidates.is_empty() && dice.roll(4) > 0)

@@ -161,7 +161,7 @@ pub(crate) async fn daily_cost_limit_is_never_exceeded(on: &Engine) {
     on.try_begin_call(&other, free).await.expect("0 is a price");
     let mut unpriced = begin(&other, 52);
     unpriced.call.rates = None;
-    assert_eq!(on.try_begin_call(&other, unpriced).await, Err(BeginCallError::Unpriced));
+    assert_eq!(on.try_begin_call(&other, unpriced).await, Err(BeginCallError::ModelWithoutPrice));
 }
 
 pub(crate) async fn demo_calls_are_exempt_from_daily_limits(on: &Engine) {

@@ -183,7 +183,7 @@ pub(crate) async fn run_with_an_unpriced_model_does_not_start_while_cost_is_limi
     };
     for command in [Command::Start, Command::Resume] {
         let refused = on.runs.command(limited(command)).await;
-        assert!(matches!(refused, Err(RunnerError::Unpriced(_))), "{refused:?}");
+        assert!(matches!(refused, Err(RunnerError::ModelWithoutPrice(_))), "{refused:?}");
         assert_eq!(on.run(1).await, before);
     }
     on.runs.command(limited(Command::Cancel)).await.expect("a cancel costs nothing");

@@ -51,7 +51,7 @@ pub(crate) async fn retried_create_returns_the_current_state_of_the_run(on: &Eng
     let again = on.runs.create(create_with(2, a_key(), "Tabs")).await.expect("a retry");
     assert!(matches!(&again, CreatedRun::Replayed(run) if *run == started), "{again:?}");
     let other = on.runs.story(run_id(2)).await;
-    assert!(matches!(other, Err(RunnerError::NoSuchRun(_))), "{other:?}");
+    assert!(matches!(other, Err(RunnerError::UnknownRun(_))), "{other:?}");
 }
 
 pub(crate) async fn create_with_a_used_key_and_other_content_is_refused(on: &Engine) {
@@ -131,6 +131,6 @@ async fn assert_not_found(on: &Engine) {
         on.runs.delete(run).await,
     ];
     for answer in answers {
-        assert!(matches!(answer, Err(RunnerError::NoSuchRun(id)) if id == run), "{answer:?}");
+        assert!(matches!(answer, Err(RunnerError::UnknownRun(id)) if id == run), "{answer:?}");
     }
 }

@@ -219,7 +219,7 @@ async fn create_next(on: &Engine, paper: &mut Model, number: u32, at: Timestamp)
 async fn command_next(on: &Engine, paper: &mut Model, run: RunId, command: Command, at: Timestamp) {
     let answer = on.runs.command(request(run, command, at)).await;
     let Some(kept) = paper.runs.get_mut(&run) else {
-        assert!(matches!(answer, Err(RunnerError::NoSuchRun(_))), "{answer:?}");
+        assert!(matches!(answer, Err(RunnerError::UnknownRun(_))), "{answer:?}");
         return;
     };
     match (answer, kept.record.apply_command(command, at)) {
@@ -247,7 +247,7 @@ async fn acquire(on: &Engine, paper: &mut Model, at: Timestamp, dice: &mut Dice)
     assert_eq!((&task.record, &task.turns), (&kept.record, &kept.turns));
     let (run, term) = (task.record.run.id, task.record.fencing_token);
     let (place, then) = match kept.plan() {
-        Plan::Ask { cursor, then, .. } => (cursor, then),
+        Plan::Call { cursor, then, .. } => (cursor, then),
         Plan::Complete { cursor, limit } => (cursor, AfterTurn::Complete(limit)),
     };
     paper.beliefs.push(Belief { run, term, place, then, call: None });

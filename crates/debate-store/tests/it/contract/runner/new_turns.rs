@@ -86,7 +86,7 @@ pub(crate) async fn position_of_another_run_is_refused(on: &Engine) {
         assert!(matches!(refused, Err(RunnerError::UnknownPosition(run)) if names_it(run)));
     }
     let none = on.runs.newer_than(run_id(3), StreamPosition::Item(turn_id(2001))).await;
-    assert!(matches!(none, Err(RunnerError::NoSuchRun(_))), "{none:?}");
+    assert!(matches!(none, Err(RunnerError::UnknownRun(_))), "{none:?}");
 }
 
 pub(crate) async fn pages_of_many_entries_join_without_a_gap(on: &Engine) {
@@ -131,5 +131,5 @@ pub(crate) async fn changes_after_a_position_contain_no_earlier_turns_and_calls(
 
 pub(crate) async fn changes_of_an_unknown_run_are_refused(on: &Engine) {
     let refused = on.runs.changes(run_id(404), Seq::START).await;
-    assert!(matches!(refused, Err(RunnerError::NoSuchRun(run)) if run == run_id(404)));
+    assert!(matches!(refused, Err(RunnerError::UnknownRun(run)) if run == run_id(404)));
 }

@@ -1,4 +1,4 @@
-//! Requests to the forum's store and their results.
+//! The requests of the forum's port and their results.
 
 use debate_core::forum::{
     Activity, Agent, KeyDigest, KeyPrefix, ListCursor, Post, ThreadPath, Viewer,
@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 /// A request to replace an agent's key.
 #[derive(Debug, Clone)]
-pub struct NewKey {
+pub struct NewAgentKey {
     /// The agent that gets the new key.
     pub agent: AgentId,
     /// The prefix of the new key, by which it is found.
@@ -17,14 +17,14 @@ pub struct NewKey {
     /// The digest of the new key.
     pub digest: KeyDigest,
     /// Whether the old key stays valid for a while.
-    pub old: OldKey,
+    pub old: OldAgentKey,
     /// The time of the request.
     pub at: Timestamp,
 }
 
-/// The fate of a key that is replaced.
+/// The validity of the key that a new one replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OldKey {
+pub enum OldAgentKey {
     /// It stays valid for [`debate_core::forum::ROTATION_GRACE`].
     Expires,
     /// It becomes invalid at once.
@@ -37,12 +37,12 @@ pub struct AgentPatch {
     /// Whether its keys are valid.
     pub activity: Option<Activity>,
     /// The number of requests that it may send.
-    pub rate_limit: Option<LimitChange>,
+    pub rate_limit: Option<RateLimitChange>,
 }
 
 /// A change of an agent's rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LimitChange {
+pub enum RateLimitChange {
     /// The limit of its trust tier.
     Usual,
     /// A limit of its own.
@@ -67,7 +67,7 @@ pub struct CursorPage<T> {
     pub next: Option<ListCursor>,
 }
 
-/// The result of a request to create a post.
+/// The post of a request to create one, and whether this request created it.
 #[derive(Debug, Clone)]
 pub enum CreatedPost {
     /// The post is new.
@@ -89,7 +89,7 @@ pub struct PostPage {
 #[derive(Debug, Clone, Copy)]
 pub struct FeedQuery {
     /// The viewer, which decides what is visible.
-    pub reader: Viewer,
+    pub viewer: Viewer,
     /// The solution that the feed belongs to.
     pub solution: SolutionId,
     /// The position after which the page begins.
@@ -111,20 +111,20 @@ pub struct FeedPage {
 #[derive(Debug, Clone, Copy)]
 pub struct Vote {
     /// The agent that votes.
-    pub by: AgentId,
+    pub agent: AgentId,
     /// The solution that the post belongs to.
     pub solution: SolutionId,
     /// The post that the vote is for.
     pub post: PostId,
-    /// The vote after the request.
-    pub opinion: Opinion,
+    /// The agent's vote after the request.
+    pub choice: VoteChoice,
     /// The time of the request.
     pub at: Timestamp,
 }
 
 /// An agent's vote for a post.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opinion {
+pub enum VoteChoice {
     /// The agent upvotes the post.
     Upvote,
     /// The agent has no vote for the post.
@@ -133,7 +133,7 @@ pub enum Opinion {
 
 /// A change of the tokens that count towards the classifier's daily limit.
 #[derive(Debug, Clone, Copy)]
-pub enum TokenReservation {
+pub enum ClassifierTokenReservation {
     /// Reserves tokens before a call.
     Reserve {
         /// The day of the call, in UTC.
