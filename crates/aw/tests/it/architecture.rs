@@ -1,4 +1,4 @@
-//! What keeps the house in order: who may lean on whom, and how long anything may get.
+//! The structure of the code: dependencies between crates and contexts, limits of lines.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,8 +9,8 @@ const COLUMNS_MAX: usize = 100;
 const FUNCTION_LINES_MAX: usize = 60;
 const HANDLER_LINES_MAX: usize = 15;
 
-/// Which of our crates each crate may use.
-const ARROWS: [(&str, &[&str]); 12] = [
+/// The crates of the project that each crate may use.
+const DEPENDENCIES: [(&str, &[&str]); 12] = [
     ("debate-core", &[]),
     ("debate-net", &[]),
     ("debate-settings", &[]),
@@ -39,8 +39,9 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ),
 ];
 
-/// What each crate must not know, wherever it stands in its source.
-const SECRETS: [(&str, &[&str]); 10] = [
+/// Words that the source of a crate must not contain, because the crate must not use that library or
+/// service.
+const FORBIDDEN_WORDS: [(&str, &[&str]); 10] = [
     ("debate-core", &["serde", "tokio", "rusqlite", "axum", "std::env", "::now(", "async fn"]),
     ("debate-app", &["serde", "rusqlite", "axum", "StatusCode", "std::env", "select "]),
     ("debate-wire", &["tokio", "rusqlite", "axum", "StatusCode", "std::env"]),
@@ -66,15 +67,15 @@ const SECRETS: [(&str, &[&str]); 10] = [
 
 const CONTEXTS: [&str; 3] = ["arena", "runner", "forum"];
 
-/// The crates that look at the server from outside, or that every test may stand on.
-const OUTSIDERS: [&str; 3] = ["bench", "proof", "testbed"];
+/// Crates that test or measure the server, and use none of its crates.
+const TEST_CRATES: [&str; 3] = ["bench", "proof", "testbed"];
 
 pub(crate) fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates/ is above").to_owned()
 }
 
-fn house() -> PathBuf {
-    crates().parent().expect("the house is above").to_owned()
+fn project() -> PathBuf {
+    crates().parent().expect("the project is above crates/").to_owned()
 }
 
 /// Every Rust file below `folder`, with its text.
@@ -94,8 +95,8 @@ pub(crate) fn sources(folder: &Path) -> BTreeMap<PathBuf, String> {
 }
 
 #[test]
-fn the_arrows_point_inwards() {
-    for (name, may_use) in ARROWS {
+fn crates_use_only_the_listed_crates() {
+    for (name, may_use) in DEPENDENCIES {
         let manifest = fs::read_to_string(crates().join(name).join("Cargo.toml")).unwrap();
         let (_, dependencies) = manifest.split_once("[dependencies]").unwrap();
         let dependencies = dependencies.split("[dev-dependencies]").next().unwrap();
@@ -107,21 +108,20 @@ fn the_arrows_point_inwards() {
         assert_eq!(used, may_use, "{name}");
     }
     let folders = fs::read_dir(crates()).unwrap().count();
-    assert_eq!(folders, ARROWS.len(), "every crate has its arrows");
-    for name in OUTSIDERS {
-        let manifest = fs::read_to_string(house().join(name).join("Cargo.toml")).unwrap();
-        assert!(!manifest.contains("debate-"), "{name} judges us, so it uses nothing of ours");
+    assert_eq!(folders, DEPENDENCIES.len(), "every crate is listed");
+    for name in TEST_CRATES {
+        let manifest = fs::read_to_string(project().join(name).join("Cargo.toml")).unwrap();
+        assert!(!manifest.contains("debate-"), "{name} must not use crates of the server");
     }
 }
 
 #[test]
-fn each_crate_keeps_to_what_it_may_touch() {
-    for (name, forbidden) in SECRETS {
+fn crates_do_not_contain_their_forbidden_words() {
+    for (name, forbidden) in FORBIDDEN_WORDS {
         for (path, text) in sources(&crates().join(name).join("src")) {
             let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
             for line in code {
                 for word in forbidden {
-                    // The clock is a port of the app; its one implementation may look at it.
                     assert!(!line.contains(word), "{}: {word}: {line}", path.display());
                 }
             }
@@ -130,8 +130,8 @@ fn each_crate_keeps_to_what_it_may_touch() {
 }
 
 #[test]
-fn the_contexts_do_not_know_one_another() {
-    for name in ARROWS.map(|(name, _)| name) {
+fn contexts_do_not_use_one_another() {
+    for name in DEPENDENCIES.map(|(name, _)| name) {
         // Contexts of the integration tests share helpers in `support` only.
         let tests =
             if name == "aw" { sources(&crates().join("aw/tests/it")) } else { BTreeMap::new() };
@@ -181,10 +181,10 @@ fn test_tree_has_a_module_for_each_context() {
 #[test]
 fn files_lines_and_functions_stay_readable() {
     let mut all = sources(&crates());
-    all.extend(OUTSIDERS.iter().flat_map(|name| sources(&house().join(name))));
+    all.extend(TEST_CRATES.iter().flat_map(|name| sources(&project().join(name))));
     for (path, text) in all {
         let shown = path.display();
-        assert!(text.starts_with("//!"), "{shown} opens by saying what it promises");
+        assert!(text.starts_with("//!"), "{shown} does not begin with its purpose (//!)");
         let lines = text.lines().count();
         assert!(lines <= FILE_LINES_MAX, "{shown} has {lines} lines");
         for (number, line) in text.lines().enumerate() {
@@ -201,7 +201,7 @@ fn files_lines_and_functions_stay_readable() {
 }
 
 #[test]
-fn handlers_take_proofs_and_make_one_call() {
+fn handlers_are_short() {
     for context in ["arena", "runner", "forum", "system", "pages"] {
         for (path, text) in sources(&crates().join("debate-http/src").join(context)) {
             for (name, body) in functions(&text) {
@@ -232,8 +232,8 @@ fn only_the_router_tests_path_prefixes() {
     }
 }
 
-/// Each function's name and how many lines are in its body; rustfmt's indentation tells where it
-/// ends.
+/// The name of each function and the number of lines in its body. The indentation of rustfmt marks
+/// the end of a body.
 fn functions(text: &str) -> Vec<(String, usize)> {
     let lines: Vec<_> = text.lines().collect();
     let mut found = Vec::new();
@@ -265,7 +265,7 @@ fn functions(text: &str) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn every_migration_is_known_to_the_code_that_runs_them() {
+fn every_migration_is_executed() {
     let store = crates().join("debate-store");
     for engine in ["sqlite", "postgres"] {
         let code = store.join("src").join(engine).join("migrate.rs");
@@ -277,11 +277,11 @@ fn every_migration_is_known_to_the_code_that_runs_them() {
     }
 }
 
-/// Prompt versions that no code asks with any more. Their texts are kept, and pinned by a test.
+/// Prompt versions that the code no longer uses. A test pins their texts.
 const SUPERSEDED_PROMPTS: [&str; 1] = ["guardrail-v1"];
 
 #[test]
-fn every_prompt_is_known_to_the_code_that_asks_with_it() {
+fn every_prompt_is_used_and_pinned() {
     let core = crates().join("debate-core");
     let code: String = sources(&core.join("src")).into_values().collect();
     let pins = fs::read_to_string(core.join("tests/it/prompts.rs")).unwrap();
