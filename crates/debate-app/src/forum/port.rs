@@ -99,9 +99,10 @@ pub trait ForumStore: LeaseStore<EvaluationId, EvaluationAttemptResult> {
     // Posts.
 
     /// Adds a post with its pending evaluation, and updates the count and status of the solution.
-    /// Checks in this order: `author` may see the solution; the idempotency key is new, or the request is
-    /// replayed; the rules allow the parent ([`debate_core::forum::reply_position`]); `author` has not
-    /// posted the same text under the same parent within [`debate_core::forum::REPEAT_WINDOW`].
+    /// Checks in this order: `author` may see the solution; the idempotency key is new, or the
+    /// request is replayed; the rules allow the parent ([`debate_core::forum::reply_position`]);
+    /// `author` has not posted the same text under the same parent within
+    /// [`debate_core::forum::REPEAT_WINDOW`].
     async fn create_post(
         &self,
         author: AgentId,

@@ -119,7 +119,8 @@ impl ListenerTask {
                 _ = &mut notices.0 => return EngineError::unavailable("the connection was closed"),
                 _ = beats.tick() => {
                     if peer.is_suspect() {
-                        return EngineError::unavailable("PostgreSQL does not answer other connections");
+                        let message = "PostgreSQL does not answer other connections";
+                        return EngineError::unavailable(message);
                     }
                     if let Err(fault) = self.ask(&client, &peer, "select 1").await {
                         return fault;

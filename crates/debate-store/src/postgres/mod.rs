@@ -95,8 +95,8 @@ pub enum ConnectError {
     Tls(String),
     /// The server's certificate is not trusted, or the server does not support TLS.
     #[error(
-        "no secure connection to PostgreSQL at {server}: {message}; check sslmode and sslrootcert in \
-         the URL, and the server's certificate"
+        "no secure connection to PostgreSQL at {server}: {message}; check sslmode and sslrootcert \
+         in the URL, and the server's certificate"
     )]
     Insecure {
         /// Hosts, ports and database of the URL.
