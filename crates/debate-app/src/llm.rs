@@ -56,12 +56,12 @@ pub enum FinishReason {
 /// The answer of a model. Only a refusal may have a blank text; no text contains U+0000.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The complete text that the model generated.
+    /// All text that the model generated.
     pub text: String,
-    /// The reason why the text ends. It says whether the text is complete.
+    /// The reason why the text ends: it is complete, truncated, or a refusal.
     pub finish_reason: FinishReason,
-    /// The tokens that the provider reported. A count that it did not report counts as
-    /// its maximum ([`Usage::or_max`]).
+    /// The tokens that the provider reported. Accounting takes the maximum for a count that is not
+    /// reported ([`Usage::or_max`]).
     pub usage: Usage,
     /// The model that answered, as the provider names it, if it does.
     pub model: Option<String>,
@@ -83,7 +83,7 @@ impl std::fmt::Debug for Answer {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct LlmError {
-    /// Whether a retry may succeed, and how long to wait before it.
+    /// The kind of failure. It decides whether a retry may succeed, and how long to wait before it.
     pub failure: CallFailure,
     /// The error for users, without any key and without any part of the prompt.
     pub message: String,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use debate_store::{DatabaseSummary, TableProgress};
 
-/// Interval between two progress lines; a faster command prints none.
+/// Minimum interval between two progress lines; a faster command prints none.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) struct ProgressLines {
@@ -25,9 +25,9 @@ impl ProgressLines {
     }
 }
 
-/// Warns if a search index or counter is out of date.
-pub(super) fn warn_about_stale_index(summary: &DatabaseSummary, remedy: &str) {
-    if let Some(stale_index) = &summary.stale_index {
+/// Warns if a search index or a counter of the source database is out of date.
+pub(super) fn warn_about_stale_index(source: &DatabaseSummary, remedy: &str) {
+    if let Some(stale_index) = &source.stale_index {
         eprintln!("aw: warning: in the source database, {stale_index}; {remedy}");
     }
 }

@@ -39,8 +39,8 @@ const DEPENDENCIES: [(&str, &[&str]); 12] = [
     ),
 ];
 
-/// Words that the source of a crate must not contain, because the crate must not use that library or
-/// service.
+/// Words that the source of a crate must not contain, because the crate must not use that library
+/// or service.
 const FORBIDDEN_WORDS: [(&str, &[&str]); 10] = [
     ("debate-core", &["serde", "tokio", "rusqlite", "axum", "std::env", "::now(", "async fn"]),
     ("debate-app", &["serde", "rusqlite", "axum", "StatusCode", "std::env", "select "]),

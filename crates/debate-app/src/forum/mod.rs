@@ -1,8 +1,9 @@
 //! The forum's use cases, and the port to their storage engine.
 //!
 //! Guardrails decide whether an item (a problem, a solution or a post) becomes public. An
-//! evaluation is their decision about one item, with the attempts that led to it. A review is the
-//! decision of a person about an item that the guardrails flagged.
+//! evaluation is their decision about one item (approved, rejected or flagged), with the attempts
+//! that led to it. A review is the decision of a person about an item that the guardrails flagged,
+//! or whose author appealed against a rejection. A follower reads the live feed of a solution.
 
 mod access;
 mod agents;
@@ -38,7 +39,7 @@ pub use port_types::{
 };
 pub use review::FlaggedFilter;
 
-/// The forum. Each operation that a client may request is a method.
+/// The use cases of the forum: each operation that a client may request is a method.
 #[derive(Clone)]
 pub struct Forum {
     store: Arc<dyn ForumStore>,

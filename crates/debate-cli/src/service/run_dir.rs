@@ -1,4 +1,4 @@
-//! `~/.aweave/run`: the record, the log and the lock of the background server.
+//! The folder `~/.aweave/run` with the record, the log and the lock of background servers.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -66,7 +66,7 @@ impl RunDir {
                 Ok(()) => return Ok(file),
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => {}
                 Err(TryLockError::WouldBlock) => {
-                    let message = "another aw command is still starting or stopping the server";
+                    let message = "another aw command is still starting or stopping a server";
                     return Err(Failure::ServerNotStarted(message.to_owned()));
                 }
                 Err(TryLockError::Error(err)) => return Err(file_failure(&path, err)),
@@ -92,7 +92,7 @@ impl RunDir {
         fs::metadata(self.log_path()).map(|metadata| metadata.len()).unwrap_or_default()
     }
 
-    /// The last line of the log that is not blank and was written at or after `offset`, in bytes.
+    /// The last line of the log after its first `offset` bytes that is not blank.
     pub(super) fn last_log_line(&self, offset: u64) -> Option<String> {
         last_line(File::open(self.log_path()).ok()?, offset)
     }
@@ -103,7 +103,7 @@ impl RunDir {
         let text = fs::read_to_string(self.record_path()).ok()?;
         let value: Value = serde_json::from_str(&text).ok()?;
         let pid = u32::try_from(value.get("pid")?.as_u64()?).ok()?;
-        // `birth` is the name in the file format, which servers of other versions wrote.
+        // The file calls the start time `birth`, so that other versions of `aw` can read it.
         let start_time = value.get("birth")?.as_str()?.to_owned();
         (process::start_time(pid)? == start_time).then_some(ProcessRecord { pid, start_time })
     }
@@ -134,8 +134,8 @@ impl RunDir {
     }
 }
 
-/// The last line that is not blank and begins at or after `offset`, without the prefix of
-/// messages. A line longer than [`LOG_TAIL_BYTES_MAX`] lacks its beginning.
+/// The last line after the first `offset` bytes that is not blank, without the prefix `aw: `. A
+/// line longer than [`LOG_TAIL_BYTES_MAX`] lacks its beginning.
 fn last_line(mut log: impl Read + Seek, offset: u64) -> Option<String> {
     let tail = log.seek(SeekFrom::End(0)).ok()?.saturating_sub(LOG_TAIL_BYTES_MAX);
     log.seek(SeekFrom::Start(tail.max(offset))).ok()?;

@@ -1,4 +1,5 @@
-//! The parts of an answer, common to all protocols. Each protocol turns its events into these.
+//! The parts of an answer, common to the protocols of all providers (OpenAI, Anthropic, Gemini).
+//! Each protocol turns its events into these.
 
 use debate_app::llm::FinishReason;
 use serde_json::Value;
@@ -10,7 +11,7 @@ use crate::error::ErrorCodes;
 pub(super) enum AnswerPart {
     /// The next chunk of the text.
     Text(String),
-    /// The next chunk of a refusal, which is also text of the answer.
+    /// The next chunk of a refusal. It is text of the answer, and the answer counts as refused.
     Refusal(String),
     /// The name of the model that answers.
     Model(String),
@@ -24,7 +25,7 @@ pub(super) enum AnswerPart {
     End,
 }
 
-/// The reason why an event has no parts of an answer.
+/// The reason why an event could not be turned into parts of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EventError {
     /// The event is an error of the provider.
@@ -33,7 +34,7 @@ pub(super) enum EventError {
     Malformed,
 }
 
-/// An event's data as JSON, unless it is an error.
+/// The JSON object of an event, unless it is an error of the provider.
 pub(super) fn parse_json(data: &[u8]) -> Result<Value, EventError> {
     let event: Value = serde_json::from_slice(data).map_err(|_| EventError::Malformed)?;
     match ErrorCodes::from_body(&event) {
