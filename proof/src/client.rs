@@ -79,7 +79,7 @@ impl Api {
     pub(crate) async fn get_answered(&self, path: &str) -> anyhow::Result<Reply> {
         match self.get(path).await {
             Answer::Answered(reply) => Ok(reply),
-            Answer::NotSent => anyhow::bail!("nobody listens at {}", self.address),
+            Answer::NotSent => anyhow::bail!("no server listens at {}", self.address),
             Answer::Lost(why) => anyhow::bail!("GET {path} was not answered: {why}"),
         }
     }

@@ -114,7 +114,7 @@ pub(crate) async fn write(
     let draft = new_motion(scratch, rng);
     match server.api.post(&draft.path(), &draft.body()).await {
         Answer::Answered(reply) => Ok(reply),
-        Answer::NotSent => anyhow::bail!("nobody listens"),
+        Answer::NotSent => anyhow::bail!("no server listens"),
         Answer::Lost(why) => anyhow::bail!("a write was not answered: {why}"),
     }
 }

@@ -107,7 +107,7 @@ impl Acceptor {
         listener: &TcpListener,
     ) -> (TcpStream, IpAddr, OwnedSemaphorePermit) {
         let permit =
-            Arc::clone(&self.permits).acquire_owned().await.expect("nobody closes this semaphore");
+            Arc::clone(&self.permits).acquire_owned().await.expect("the semaphore is never closed");
         loop {
             match listener.accept().await {
                 Ok((stream, address)) => return (stream, address.ip(), permit),

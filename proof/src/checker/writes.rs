@@ -144,7 +144,7 @@ fn check_requested(id: Uuid, debate: &Debate<'_>, violations: &mut Vec<Violation
     if let Some(row) = strange {
         violations.report(
             Rule::Acknowledged,
-            format!("debate {id}: nobody asked for what stands at {}: {:?}", row.seq, row.key),
+            format!("debate {id}: no client sent the argument at seq {}: {:?}", row.seq, row.key),
         );
     }
 }

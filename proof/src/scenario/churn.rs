@@ -62,7 +62,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         check_wakes(&server, &shared, report).await?;
         when_empty.push(when_empty_kb(&server).await?);
     }
-    report.fact(format!("kB with nobody there, after each crowd: {when_empty:?}"));
+    report.fact(format!("kB without clients, after each group: {when_empty:?}"));
     let leaks = leak_kb(&when_empty);
     report.expect(leaks <= SLACK_KB, format!("memory grew by {leaks} kB, crowd after crowd"));
     check_no_leak(&server, &shared.all_open(), report).await?;
@@ -155,7 +155,7 @@ async fn visit_all(
     outcomes.into_iter().collect::<anyhow::Result<()>>()?;
     wait_for_waiters(server, 0).await?;
     let rooms = server.metric("aw_waited_on_debates").await?;
-    anyhow::ensure!(rooms == 0, "{rooms} debates are waited on by nobody");
+    anyhow::ensure!(rooms == 0, "{rooms} debates still have subscriptions");
     Ok(())
 }
 

@@ -88,7 +88,7 @@ async fn inject_cut(
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    tokio::time::timeout(HANG_TIMEOUT, fired).await.context("nobody commits anything")?;
+    tokio::time::timeout(HANG_TIMEOUT, fired).await.context("no commit arrived")?;
     shared.count(format!("cut {cut:?}"));
     Ok(())
 }

@@ -39,7 +39,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         ));
     }
     let refused = load.shared.count_with_prefix("503 STORAGE_UNAVAILABLE");
-    report.expect(refused > 0, "nobody noticed that PostgreSQL was away");
+    report.expect(refused > 0, "no request failed while PostgreSQL was stopped");
     load.finish(report).await?;
     for server in &mut servers {
         server.stop_and_inspect().await?;

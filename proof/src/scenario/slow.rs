@@ -74,7 +74,7 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         let queued = wait_until_disconnected(&server, &stalled).await?;
         report.fact(format!("all {STUCK} were cut off within {:?}", began.elapsed()));
         report.fact(format!("meanwhile the system held up to {queued} bytes for one of them"));
-        report.expect(queued > 0, "nobody got stuck");
+        report.expect(queued > 0, "no client was stalled");
         report.expect(
             queued <= QUEUED_BYTES_MAX,
             format!("the system held {queued} bytes for one that did not read"),

@@ -65,7 +65,9 @@ impl Parser {
 pub(super) async fn listen(following: &mut Following) -> ConnectionEnd {
     let response = match request(following).send().await {
         Ok(response) => response,
-        Err(err) if err.is_connect() => return ConnectionEnd::Broken("nobody listens".to_owned()),
+        Err(err) if err.is_connect() => {
+            return ConnectionEnd::Broken("no server listens".to_owned());
+        }
         Err(_) => return ConnectionEnd::Broken("was cut off before its answer".to_owned()),
     };
     match response.status().as_u16() {

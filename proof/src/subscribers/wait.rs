@@ -34,7 +34,7 @@ pub(super) async fn listen(following: &mut Following) -> ConnectionEnd {
         let path = format!("/debates/{}/wait?role=opponent{position}", following.debate);
         let reply = match following.shared.api().get(&path).await {
             Answer::Answered(reply) => reply,
-            Answer::NotSent => return ConnectionEnd::Broken("nobody listens".to_owned()),
+            Answer::NotSent => return ConnectionEnd::Broken("no server listens".to_owned()),
             Answer::Lost(_) => return ConnectionEnd::Broken("was cut off".to_owned()),
         };
         if following.shared.is_storage_refusal(reply.status.as_u16()) {

@@ -42,7 +42,7 @@ struct Due {
 pub(super) async fn listen(following: &mut Following) -> ConnectionEnd {
     let address = following.shared.api().address.clone();
     let Ok(stream) = TcpStream::connect(&address).await else {
-        return ConnectionEnd::Broken("nobody listens".to_owned());
+        return ConnectionEnd::Broken("no server listens".to_owned());
     };
     // Position 0 is the beginning: requested without a position, so that snapshots are tested too.
     let resume = match following.position.seq {

@@ -26,7 +26,7 @@ fn committed_rows_survive_both_stop_modes() {
 
     cluster.stop(Mode::Fast).unwrap();
     assert_eq!(cluster.pid(), None);
-    assert!(database.sql(&["select 1"]).is_err(), "nobody is there");
+    assert!(database.sql(&["select 1"]).is_err(), "no server listens");
     cluster.start_again().unwrap();
     assert_eq!(database.sql(&["select n from t order by n"]).unwrap(), "1\n2\n3");
 }

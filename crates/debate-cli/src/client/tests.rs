@@ -25,7 +25,10 @@ async fn server(answers: Vec<String>) -> (Client, Arc<Mutex<Vec<String>>>) {
                 let count = stream.read(&mut chunk).await.expect("it is sent");
                 bytes.extend_from_slice(chunk.get(..count).expect("so many came"));
             }
-            heard.lock().expect("nobody panics").push(String::from_utf8(bytes).expect("text"));
+            heard
+                .lock()
+                .expect("no thread panics while it holds the lock")
+                .push(String::from_utf8(bytes).expect("text"));
             stream.write_all(answer.as_bytes()).await.expect("it is read");
         }
     });
@@ -80,7 +83,7 @@ async fn transient_failures_are_retried_with_the_identical_request() {
     let (client, asked) = server(answers).await;
     let data: Value = client.request(&write()).await.expect("the last answer is fine");
     assert_eq!(data["deleted"], true);
-    let asked = asked.lock().expect("nobody panics");
+    let asked = asked.lock().expect("no thread panics while it holds the lock");
     assert_eq!(asked.len(), count, "each was tried once");
     assert!(asked.iter().all(|request| Some(request) == asked.first()), "{asked:?}");
     assert!(asked.iter().all(|request| request.ends_with(r#"{"client_request_id":"k-1"}"#)));
@@ -108,7 +111,11 @@ async fn refusal_is_not_retried() {
             matches!(&failure, Failure::Rejected(error) if error["code"] == code),
             "{failure:?}"
         );
-        assert_eq!(asked.lock().expect("nobody panics").len(), 1, "{status}");
+        assert_eq!(
+            asked.lock().expect("no thread panics while it holds the lock").len(),
+            1,
+            "{status}"
+        );
     }
 }
 
@@ -120,5 +127,5 @@ async fn retry_after_beyond_the_deadline_ends_the_retries() {
     let (client, asked) = server(vec![later, fine()]).await;
     let failure = client.request::<Value>(&write()).await.expect_err("it takes too long");
     assert!(failure.has_code(debate_wire::ErrorCode::StorageUnavailable), "{failure:?}");
-    assert_eq!(asked.lock().expect("nobody panics").len(), 1);
+    assert_eq!(asked.lock().expect("no thread panics while it holds the lock").len(), 1);
 }

@@ -141,7 +141,7 @@ impl GroupPipe {
     async fn wait_until_ended(mut self) {
         let mut rest = Vec::new();
         let over = self.end.read_to_end(&mut rest);
-        timeout(HANG, over).await.expect("nobody is left").expect("it can be read");
+        timeout(HANG, over).await.expect("no process is left").expect("it can be read");
     }
 }
 

@@ -90,7 +90,7 @@ async fn refused_connection_is_transient_without_usage() {
     let registry = providers_at(&format!("http://{}", listener.local_addr().expect("it is bound")));
     drop(listener);
     let asked = registry.call(request("openai:some-model"), DeltaSender::without_receiver()).await;
-    let err = asked.expect_err("nobody is there");
+    let err = asked.expect_err("no server listens");
     assert_eq!((err.failure, err.usage), (TRANSIENT, Usage::ZERO));
     assert_eq!(err.to_string(), "cannot connect to OpenAI: connection refused");
 }

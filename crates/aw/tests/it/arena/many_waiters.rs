@@ -46,7 +46,7 @@ async fn ten_thousand_waiters_are_freed_when_their_clients_disconnect() {
     assert_eq!(woken.json()["data"]["argument"]["type"], "INTERVENTION", "{}", woken.body);
     let others = full - f64::from(u32::try_from(WAITERS / DEBATES).expect("it is small"));
     until("two are gone", || async { server.metric("aw_waiters").await <= others }).await;
-    assert!(server.metric("aw_waiters").await >= others, "and nobody else");
+    assert!(server.metric("aw_waiters").await >= others, "no other waiter left");
 
     drop(parked);
     until("all are gone", || async { server.metric("aw_waiters").await == 0.0 }).await;

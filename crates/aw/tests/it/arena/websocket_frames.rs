@@ -222,9 +222,10 @@ async fn pong_has_the_payload_of_its_ping() {
     let pings: Vec<_> = (1..=10).map(|number| message(PING, &words(number))).collect();
     let pongs: Vec<_> = (1..=10).map(|number| Frame::Pong(words(number))).collect();
     exchanges.push(accepts("ten at once", &pings, &pongs));
-    let unasked = [message(PONG, b""), message(PONG, b"nobody asked"), message(PING, b"but this")];
+    let unsolicited =
+        [message(PONG, b""), message(PONG, b"unsolicited"), message(PING, b"but this")];
     let answer = [Frame::Pong(b"but this".to_vec())];
-    exchanges.push(accepts("pongs that nobody asked for", &unasked, &answer));
+    exchanges.push(accepts("unsolicited pongs", &unsolicited, &answer));
     exchanges.push(closes("a long ping", &[message(PING, &[7; 126])], &[PROTOCOL]));
     exchanges.push(closes("a long pong", &[message(PONG, &[7; 126])], &[PROTOCOL]));
     assert_answered(exchanges).await;
@@ -391,7 +392,7 @@ async fn protocol_error_during_large_messages_is_answered_with_a_close_frame() {
     ] {
         let mut tcp = Peer::open(&debate).await.tcp;
         tcp.write_all(&sent).await.expect("it is read to its end");
-        tcp.shutdown().await.expect("nobody has hung up");
+        tcp.shutdown().await.expect("the connection is open");
         assert_eq!(timeout(HANG, read_frame(&mut tcp)).await.expect("no hang"), answer, "{what}");
         let rest = tcp.read(&mut [0]).await.expect("the server hangs up in order");
         assert_eq!(rest, 0, "{what}");

@@ -56,7 +56,7 @@ async fn killed_copy_leaves_postgresql_empty() {
         when (hold()) execute function suppress_redundant_updates_trigger()";
     to.sql(&[BLOCKING_FUNCTION, hold]).expect("the table is there");
     kill_blocked_copy(&setup, &to, &["copy", "--from", &from, "--to", to.url()]).await;
-    to.sql(&["drop trigger hold on arguments"]).expect("nobody holds the table");
+    to.sql(&["drop trigger hold on arguments"]).expect("the table is not locked");
     let place = ["--database-url", to.url()];
     assert_eq!(status(&setup, &place).await["debates"], 0);
     setup.db(&["copy", "--from", &from, "--to", to.url()]).await.expect("it is empty");
@@ -80,7 +80,7 @@ async fn killed_copy_leaves_a_file_empty() {
     let to = setup.home().path().join("to.db").display().to_string();
     kill_blocked_copy(&setup, &between, &["copy", "--from", between.url(), "--to", &to]).await;
     let release = ["drop view revoked_sessions", "alter table really rename to revoked_sessions"];
-    between.sql(&release).expect("nobody holds the table");
+    between.sql(&release).expect("the table is not locked");
     let place = ["--db-path", to.as_str()];
     assert_eq!(status(&setup, &place).await["debates"], 0);
     setup.db(&["copy", "--from", between.url(), "--to", &to]).await.expect("it is empty");

@@ -51,7 +51,7 @@ async fn errors_do_not_contain_the_password() {
         &["copy", "--from", url, "--to", "x.db"],
         &["copy", "--from", "s3cret://x", "--to", "x.db"],
     ] {
-        let output = setup.db(words).await.expect_err("nobody answers there");
+        let output = setup.db(words).await.expect_err("no server answers");
         assert!(!output.contains("s3cret"), "{output}");
     }
 }
@@ -67,7 +67,7 @@ async fn migrate_is_refused_while_a_server_runs_and_runs_once() {
     }
     server.terminate();
     server.wait_for_exit().await;
-    let output = setup.db(&["migrate"]).await.expect("nobody is in the way");
+    let output = setup.db(&["migrate"]).await.expect("no other process uses the database");
     assert!(output.contains("already has schema version 6"), "{output}");
 }
 

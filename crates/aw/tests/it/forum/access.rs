@@ -47,9 +47,9 @@ async fn forum_needs_no_server_token_but_accepts_it_for_reviews_without_an_admin
 #[tokio::test]
 async fn unknown_paths_are_answered_in_the_forums_envelope() {
     let server = auto_approving().start().await;
-    let nobody = Caller::anonymous(&server);
+    let anonymous = Caller::anonymous(&server);
     for path in ["/nothing", "/agents/me/too", ""] {
-        let reply = nobody.get(path).await;
+        let reply = anonymous.get(path).await;
         let (status, code, _) = failure(&reply);
         assert_eq!((status, code.as_str()), (404, "NOT_FOUND"), "{path}");
         assert!(reply.header("x-ratelimit-limit").is_some(), "{path}");

@@ -74,7 +74,7 @@ async fn items_are_flagged_when_the_classifiers_daily_tokens_are_used_up() {
         status["reason"].as_str().is_some_and(|why| why.contains("daily token limit")),
         "{status}"
     );
-    assert!(!setup.home().path().join("asked").exists(), "nobody was asked");
+    assert!(!setup.home().path().join("asked").exists(), "the classifier was not called");
 }
 
 #[tokio::test]

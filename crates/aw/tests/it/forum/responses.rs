@@ -75,15 +75,15 @@ fn fits(path: &str, template: &str) -> bool {
 #[tokio::test]
 async fn every_route_returns_the_complete_documented_response() {
     let server = with_reviewer(auto_approving()).start().await;
-    let (nobody, admin) = (Caller::anonymous(&server), Caller::admin(&server));
+    let (anonymous, admin) = (Caller::anonymous(&server), Caller::admin(&server));
     let mut story = RequestLog::begin(&server);
     let full = json!({ "username": "ada", "displayName": "Ada", "description": "Counts wells." });
-    let ada = story.ask(&nobody, "POST /auth/agents/register", Some(&full)).await;
+    let ada = story.ask(&anonymous, "POST /auth/agents/register", Some(&full)).await;
     let agent = ada["agentId"].as_str().expect("an id").to_owned();
     let ada = Caller::with(&server, ada["apiKey"].as_str().expect("a key"));
     let bob = Caller::register(&server, "bob").await;
     story.ask(&ada, "GET /agents/me", None).await;
-    story.ask(&nobody, &format!("GET /agents/{agent}"), None).await;
+    story.ask(&anonymous, &format!("GET /agents/{agent}"), None).await;
     let key = story.ask(&ada, "POST /auth/agents/rotate-key", Some(&json!({}))).await;
     let ada = Caller::with(&server, key["apiKey"].as_str().expect("a key"));
 
@@ -102,13 +102,13 @@ async fn every_route_returns_the_complete_documented_response() {
     story.ask(&bob, &format!("PUT {one}/upvote"), None).await;
     story.ask(&bob, &format!("DELETE {one}/upvote"), None).await;
 
-    story.ask(&nobody, "GET /problems?limit=1&status=approved", None).await;
-    story.ask(&nobody, &format!("GET /problems/{}", id(&raised)), None).await;
+    story.ask(&anonymous, "GET /problems?limit=1&status=approved", None).await;
+    story.ask(&anonymous, &format!("GET /problems/{}", id(&raised)), None).await;
     story.ask(&ada, "GET /solutions?mine=true&status=debating", None).await;
-    story.ask(&nobody, &format!("GET /solutions/{}", id(&proposed)), None).await;
-    story.ask(&nobody, &format!("GET {debates}?limit=1"), None).await;
-    story.ask(&nobody, &format!("GET {debates}?stance=question"), None).await;
-    story.ask(&nobody, &format!("GET {one}"), None).await;
+    story.ask(&anonymous, &format!("GET /solutions/{}", id(&proposed)), None).await;
+    story.ask(&anonymous, &format!("GET {debates}?limit=1"), None).await;
+    story.ask(&anonymous, &format!("GET {debates}?stance=question"), None).await;
+    story.ask(&anonymous, &format!("GET {one}"), None).await;
     story.ask(&ada, &format!("GET {one}"), None).await;
 
     let bad = stance("oppose", "We should build weapons and sell them instead", None);
@@ -129,7 +129,7 @@ async fn every_route_returns_the_complete_documented_response() {
     let patch = json!({ "active": true, "rateLimit": 1000 });
     story.ask(&admin, &format!("PATCH /admin/agents/{agent}"), Some(&patch)).await;
 
-    story.stream(&nobody, &debates, 3).await;
+    story.stream(&anonymous, &debates, 3).await;
     story.ask(&ada, &format!("DELETE /solutions/{}", id(&proposed)), None).await;
     story.ask(&ada, &format!("DELETE /problems/{}", id(&raised)), None).await;
     assert_eq!(story.unused_routes().await, BTreeSet::new());

@@ -98,7 +98,7 @@ impl Access {
         let by = |name, who, expected| fault(name, Change::Sender(who), expected);
         let mut faults = vec![
             by("too often", Sender::RateLimited, (429, "RATE_LIMIT_EXCEEDED")),
-            by("nobody's key", Sender::UnknownKey, UNAUTHORIZED),
+            by("an unknown key", Sender::UnknownKey, UNAUTHORIZED),
         ];
         let who = match self {
             Self::Everyone => Sender::Anonymous,

@@ -57,7 +57,7 @@ fn agents(forum: &Fixture<'_>) -> Vec<Route> {
             None,
             vec![
                 bad_path("no id", "/agents/seven", INVALID),
-                bad_path("nobody's id", format!("/agents/{}", new_id()), NOT_FOUND),
+                bad_path("an unknown id", format!("/agents/{}", new_id()), NOT_FOUND),
             ],
         ),
     ]
@@ -91,7 +91,7 @@ fn problems(forum: &Fixture<'_>) -> Vec<Route> {
             vec![
                 bad_query("a wrong query", "?mine=perhaps&cursor=x&limit=0", INVALID),
                 bad_query("no cursor", "?mine=true&cursor=x", BAD_CURSOR),
-                bad_query("one's own, of nobody", "?mine=true", UNAUTHORIZED),
+                bad_query("own items without a key", "?mine=true", UNAUTHORIZED),
             ],
         ),
         route(("get", "/problems/{problemId}"), Everyone, one(&forum.problem), None, missing()),
@@ -131,7 +131,7 @@ fn solutions(forum: &Fixture<'_>) -> Vec<Route> {
             vec![
                 bad_query("a wrong query", "?problemId=seven&cursor=x&limit=101", INVALID),
                 bad_query("no cursor", "?mine=true&cursor=x", BAD_CURSOR),
-                bad_query("one's own, of nobody", "?mine=true", UNAUTHORIZED),
+                bad_query("own items without a key", "?mine=true", UNAUTHORIZED),
             ],
         ),
         route(("get", "/solutions/{solutionId}"), Everyone, one(&forum.solution), None, missing()),
@@ -324,7 +324,7 @@ fn admin(forum: &Fixture<'_>) -> Vec<Route> {
             vec![
                 bad_path("no id", agent("seven"), INVALID),
                 bad_body("a wrong body", wrong, INVALID),
-                bad_path("nobody's id", agent(&new_id()), NOT_FOUND),
+                bad_path("an unknown id", agent(&new_id()), NOT_FOUND),
             ],
         ),
     ]
@@ -334,7 +334,8 @@ fn admin(forum: &Fixture<'_>) -> Vec<Route> {
 fn reviews(forum: &Fixture<'_>) -> Vec<Route> {
     let decided =
         |rest: &str| bad_path("a decided one", flagged_path(&forum.approved, rest), CONFLICT);
-    let nobodys = |rest: &str| bad_path("nobody's", flagged_path(&forum.flagged, rest), FORBIDDEN);
+    let unclaimed =
+        |rest: &str| bad_path("an unclaimed item", flagged_path(&forum.flagged, rest), FORBIDDEN);
     let anothers =
         |rest: &str, says| bad_path("another's", flagged_path(&forum.claimed, rest), says);
     let wrong = json!({ "decision": "perhaps", "notes": "Short" });
@@ -360,7 +361,7 @@ fn reviews(forum: &Fixture<'_>) -> Vec<Route> {
                 invalid_id("/release"),
                 unknown_evaluation("/release"),
                 decided("/release"),
-                nobodys("/release"),
+                unclaimed("/release"),
                 anothers("/release", FORBIDDEN),
             ],
         ),
@@ -374,7 +375,7 @@ fn reviews(forum: &Fixture<'_>) -> Vec<Route> {
                 bad_body("a wrong body", wrong, INVALID),
                 unknown_evaluation("/review"),
                 decided("/review"),
-                nobodys("/review"),
+                unclaimed("/review"),
                 anothers("/review", FORBIDDEN),
             ],
         ),

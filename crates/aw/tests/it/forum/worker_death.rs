@@ -83,10 +83,10 @@ impl Forum {
     }
 
     async fn assert_hidden(&self, server: &Server, post: &Value) {
-        let nobody = Caller::anonymous(server);
-        let one = nobody.get(&format!("{}/{}", self.path(), id(post))).await;
+        let anonymous = Caller::anonymous(server);
+        let one = anonymous.get(&format!("{}/{}", self.path(), id(post))).await;
         assert_eq!(one.status, 404, "{}", one.text);
-        let page = data(&nobody.get(&self.path()).await);
+        let page = data(&anonymous.get(&self.path()).await);
         assert!(page.as_array().is_some_and(|page| page.iter().all(|one| id(one) != id(post))));
     }
 
@@ -125,11 +125,11 @@ async fn posts_are_evaluated_and_hidden_until_then_whenever_a_worker_dies() {
 
         let second = classifier(None);
         let next = with_classifier(forum.setup.clone(), &second).start().await;
-        let (ada, nobody) = (forum.ada(&next), Caller::anonymous(&next));
+        let (ada, anonymous) = (forum.ada(&next), Caller::anonymous(&next));
         for (post, (_, status)) in posts.iter().zip(POSTS) {
             let found = ada.wait_for_decision(post).await;
             assert_eq!(found["status"], status, "{phase}: {found}");
-            let one = nobody.get(&format!("{}/{}", forum.path(), id(post))).await;
+            let one = anonymous.get(&format!("{}/{}", forum.path(), id(post))).await;
             assert_eq!(one.status, if status == "approved" { 200 } else { 404 }, "{phase}");
         }
         forum.assert_streamed_after_approval(&next, &posts[0]).await;

@@ -50,7 +50,7 @@ async fn stream_sends_each_reader_the_posts_that_become_visible_to_it() {
     let first = ada.create(&path, &stance("support", "I am for it", None)).await;
     let event = events.next().await.expect("it is told");
     assert_eq!((event.name.as_str(), id(&event.data)), ("debate", id(&first)));
-    assert_eq!(event.data["guardrailStatus"], "approved", "nobody is told before");
+    assert_eq!(event.data["guardrailStatus"], "approved", "no event precedes the approval");
     let second = ada.create(&path, &stance("modify", "Two tanks more", None)).await;
     let last = event.id.expect("it has a number");
     let mut again = Events::open(&server, &format!("/api/v1{path}/events"), Some(&last)).await;

@@ -95,7 +95,11 @@ async fn stopped_run_resumes_at_the_same_turn() {
     for action in COMMANDS {
         let run = Run::create(&server, "stopped", json!({})).await;
         run.command("start").await;
-        assert_eq!(run.debate().await["status"], "running", "there is work, and nobody does it");
+        assert_eq!(
+            run.debate().await["status"],
+            "running",
+            "the run stays running without a worker"
+        );
         assert_eq!(run.command("stop").await.status, 204);
         assert_eq!(run.debate().await["status"], "stopped", "nothing was in flight");
         let reply = run.command(action).await;

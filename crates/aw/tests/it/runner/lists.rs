@@ -97,7 +97,7 @@ async fn paging_returns_each_unchanged_run_once_while_others_change() {
         }
     }
     let once: HashSet<_> = found.iter().collect();
-    assert_eq!(once.len(), found.len(), "nobody was met twice");
+    assert_eq!(once.len(), found.len(), "no run is listed twice");
     let listed: BTreeSet<_> =
         all_ids(&server, "/runner/debates?limit=200").await.into_iter().collect();
     let still = runs.iter().enumerate().filter(|(at, _)| at % 3 != 0);

@@ -238,7 +238,7 @@ async fn shutdown_ends_streams_and_the_next_server_continues_the_run() {
     let rest = Events::open(&server, &run.path("/events"), last.as_deref()).await.rest().await;
     let mut seqs: Vec<u64> = turns(&seen).iter().map(|(seq, _)| *seq).collect();
     seqs.extend(turns(&rest).iter().map(|(seq, _)| *seq));
-    assert_eq!(seqs, [1, 2, 3], "nobody had to start it again, and nothing came twice");
+    assert_eq!(seqs, [1, 2, 3], "the run resumed automatically, without duplicates");
     assert_eq!(model.requests().len(), 3, "the answer that was under way was not asked for twice");
 }
 

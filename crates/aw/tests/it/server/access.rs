@@ -102,7 +102,7 @@ async fn only_health_answers_without_the_token() {
         }
     }
     let unknown = send_raw(&server, "GET", "/nothing", &host).await;
-    assert_eq!(unknown.0, 401, "what does not exist is nobody's business either");
+    assert_eq!(unknown.0, 401, "unknown paths also require the token");
     assert_eq!(server.get(&debate.path("")).await.status, 200, "nothing was deleted meanwhile");
 }
 

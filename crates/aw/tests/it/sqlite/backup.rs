@@ -31,7 +31,7 @@ async fn write_until_stopped(
         newest = argument_id(&reply);
         acknowledged
             .lock()
-            .expect("nobody panics with it")
+            .expect("no thread panics while it holds the lock")
             .push((debate.id.clone(), newest.clone()));
     }
 }

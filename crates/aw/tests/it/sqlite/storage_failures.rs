@@ -53,7 +53,7 @@ async fn lock_of_another_process_is_waited_for_and_then_reported() {
     let debate = Debate::open(&server).await;
     let path = server.home().database_name();
     let holder = rusqlite::Connection::open(path).expect("the file is there");
-    holder.execute_batch("begin immediate").expect("nobody writes");
+    holder.execute_batch("begin immediate").expect("no other connection writes");
     let refused = debate.claim("opponent", &debate.motion, "k").await;
     assert_eq!((refused.status, refused.code().as_str()), (503, "STORAGE_UNAVAILABLE"));
     let name = refused.header("x-request-id").expect("every answer has one").to_owned();
@@ -77,7 +77,7 @@ async fn removed_file_is_reported_and_the_server_recovers_when_it_returns() {
     let refused = debate.claim("opponent", &debate.motion, "k").await;
     assert_eq!((refused.status, refused.code().as_str()), (503, "STORAGE_UNAVAILABLE"));
     assert!(refused.text.contains("moved, replaced or deleted"), "{}", refused.text);
-    assert!(!refused.text.contains(&path), "where the data is, is nobody's business");
+    assert!(!refused.text.contains(&path), "responses do not reveal the path of the data");
     assert!(server.log().contains(&path), "but its operator's");
     assert_eq!(server.get("/health").await.status, 503);
     assert_eq!(debate.read().await["arguments"].as_array().map(Vec::len), Some(0));

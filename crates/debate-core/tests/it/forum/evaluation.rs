@@ -71,14 +71,14 @@ fn reviewer_must_claim_before_deciding() {
     let not_claimed = Err(ReviewRefusal::Claim(ClaimRefusal::NotClaimed));
     assert_eq!(flagged().review("ann", Ruling::Approve, instant(1)), not_claimed);
     assert_eq!(flagged().release_claim("ann", instant(1)), not_claimed);
-    let claimed = flagged().claim("ann", instant(1)).expect("nobody has it");
+    let claimed = flagged().claim("ann", instant(1)).expect("the item is unclaimed");
     assert_eq!(claimed.clone().review("bob", Ruling::Approve, instant(2)), not_claimed);
     let done = claimed.review("ann", Ruling::Reject, instant(2)).expect("it is hers");
     assert_eq!((done.status, &done.claim), (GuardrailStatus::Rejected, &None));
     let not_flagged = Err(ReviewRefusal::Guardrail(GuardrailRefusal::NotFlagged));
     assert_eq!(done.clone().claim("bob", instant(3)), not_flagged);
     let again = done.appeal().expect("it is the first time");
-    let claimed = again.claim("bob", instant(4)).expect("nobody has it");
+    let claimed = again.claim("bob", instant(4)).expect("the item is unclaimed");
     let done = claimed.review("bob", Ruling::Reject, instant(5)).expect("it is his");
     assert_eq!(done.appeal(), Err(GuardrailRefusal::AppealedBefore));
 }

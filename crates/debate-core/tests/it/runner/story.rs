@@ -202,7 +202,7 @@ impl StoredRun {
         let wants_work = matches!(run.state, RunState::Running | RunState::Stopping);
         prop_assert_eq!(wants_work, work.due().is_some(), "stuck, or worked on for nothing");
         if run.state == RunState::Stopping {
-            prop_assert!(work.held_since().is_some(), "nobody will ever stop it");
+            prop_assert!(work.held_since().is_some(), "a stopping run has a worker");
         }
         Ok(())
     }

@@ -122,8 +122,8 @@ fn debate_without_arguments_is_refused() {
 fn argument_that_the_rules_forbid_is_refused() {
     let twice = at(7, 3, "role = 'opponent'");
     assert_refused(&twice, &argument(7, 3), "the opponent cannot submit_claim");
-    let unasked = at(7, 3, "type = 'RULING', role = 'arbitrator'");
-    assert_refused(&unasked, &argument(7, 3), "the arbitrator cannot submit_ruling");
+    let unsolicited = at(7, 3, "type = 'RULING', role = 'arbitrator'");
+    assert_refused(&unsolicited, &argument(7, 3), "the arbitrator cannot submit_ruling");
     for impossible in [
         at(7, 3, "type = 'APPEAL', role = 'opponent'"),
         at(7, 3, "type = 'CLAIM', role = 'arbitrator'"),

@@ -54,7 +54,7 @@ fn all_encrypted(cluster: &Cluster) -> bool {
     let question = "select bool_and(ssl) from pg_stat_ssl join pg_stat_activity using (pid)
                     where application_name = 'aweave'";
     let answer = aw_testbed::sql(&cluster.url("postgres"), &[question]).expect("it can be asked");
-    assert!(["t", "f"].contains(&answer.as_str()), "nobody is connected: {answer:?}");
+    assert!(["t", "f"].contains(&answer.as_str()), "no connection: {answer:?}");
     answer == "t"
 }
 

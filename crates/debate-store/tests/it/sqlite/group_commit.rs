@@ -24,7 +24,7 @@ const DEBATES: u32 = 40;
 /// Delays the writer, so that the requests that are queued meanwhile share a commit.
 fn hold_up(folder: &TempDatabase) -> Connection {
     let conn = folder.writable_connection();
-    conn.execute_batch("begin immediate").expect("nobody writes just now");
+    conn.execute_batch("begin immediate").expect("no other connection writes");
     conn
 }
 

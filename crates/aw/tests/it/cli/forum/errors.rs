@@ -256,9 +256,9 @@ async fn missing_or_invalid_credentials_exit_with_6() {
 async fn unreachable_server_exits_with_3() {
     let server = high_limits().start().await;
     let ada = ForumUser::agent(&server, "ada").await;
-    let nobody = format!("http://127.0.0.1:{}", free_port());
+    let closed_port_url = format!("http://127.0.0.1:{}", free_port());
     let mut record = Record::default();
-    let cli = ada.through(&nobody).env("DEBATE_ADMIN_TOKEN", ADMIN);
+    let cli = ada.through(&closed_port_url).env("DEBATE_ADMIN_TOKEN", ADMIN);
     let cli = cli.env("DEBATE_RETRY_DEADLINE", "0").env("DEBATE_WAIT_DEADLINE", "0");
     let id = UNKNOWN_ID;
     for words in [reader_commands(id), reviewer_commands(id), agent_commands(id)].concat() {
@@ -266,7 +266,7 @@ async fn unreachable_server_exits_with_3() {
             assert_fails_in_json(&mut record, &server, &cli, &words, 3).await;
         }
     }
-    let cli = ForumUser::by(&nobody).cli.env("DEBATE_RETRY_DEADLINE", "0");
+    let cli = ForumUser::by(&closed_port_url).cli.env("DEBATE_RETRY_DEADLINE", "0");
     assert_fails(&mut record, &server, &cli, &["register", "ada"], 3).await;
-    assert_snapshot!(record.render().replace(&nobody, "http://NOBODY"));
+    assert_snapshot!(record.render().replace(&closed_port_url, "http://NOBODY"));
 }

@@ -133,7 +133,7 @@ async fn concurrent_rotations_run_one_after_the_other() {
     let server = high_limits().start().await;
     let ada = ForumUser::agent(&server, "ada").await;
     let folder = fs::File::open(ada.home.path().join(".aweave/keys")).expect("it is there");
-    folder.lock().expect("nobody else has it");
+    folder.lock().expect("the lock is free");
     let output = ada.run(&["rotate-key"]).await;
     assert_eq!((output.code, output.error_code().as_str()), (4, "INVALID_INPUT"), "{output:?}");
     drop(folder);

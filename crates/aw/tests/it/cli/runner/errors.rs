@@ -101,13 +101,13 @@ async fn unreachable_server_exits_with_3_and_wrong_token_with_6() {
     for words in &commands {
         assert_fails(&mut record, &server, &cli, words, 6).await;
     }
-    let nobody = format!("http://127.0.0.1:{}", free_port());
-    let cli = Cli::at(&server).env("DEBATE_SERVER_URL", &nobody);
+    let closed_port_url = format!("http://127.0.0.1:{}", free_port());
+    let cli = Cli::at(&server).env("DEBATE_SERVER_URL", &closed_port_url);
     let cli = cli.env("DEBATE_RETRY_DEADLINE", "0").env("DEBATE_WAIT_DEADLINE", "0");
     for words in &commands {
         assert_fails(&mut record, &server, &cli, words, 3).await;
     }
-    let shown = record.render().replace(&nobody, "http://NOBODY");
+    let shown = record.render().replace(&closed_port_url, "http://NOBODY");
     assert!(!shown.contains("wr0ng"), "no token is shown");
     assert_snapshot!(shown);
 }

@@ -199,7 +199,7 @@ async fn endless_run_is_ended_by_its_token_budget_without_exceeding_it() {
     assert_eq!(debate["stop_reason"], "max_total_output_tokens");
     assert_eq!(debate["spent_tokens"], 2500, "all of it, and no token more");
     let allowed: u64 = model.requests().iter().map(ModelRequest::max_tokens).sum();
-    assert_eq!(allowed, 2500, "nobody was ever allowed more");
+    assert_eq!(allowed, 2500, "no call was allowed more");
 }
 
 #[tokio::test]

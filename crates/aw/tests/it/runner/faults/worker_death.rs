@@ -84,7 +84,7 @@ async fn call_of_unknown_outcome_is_not_repeated_when_the_setting_is_hold() {
         assert_eq!(debate["stop_reason"], "error", "{phase}");
         let error = debate["last_error"].as_str().expect("it says why");
         assert!(error.contains("its outcome and cost are unknown"), "{error}");
-        assert_eq!(model.requests().len(), lost_calls(phase), "{phase}: nobody asked again");
+        assert_eq!(model.requests().len(), lost_calls(phase), "{phase}: no call was repeated");
 
         assert_eq!(run.act(&next, "retry").await, json!({ "enqueued": true }));
         run.wait_for_status(&next, "completed").await;

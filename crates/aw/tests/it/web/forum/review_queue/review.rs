@@ -34,7 +34,7 @@ async fn flagged_post_is_public_after_a_reviewer_claims_and_approves_it() {
         let post = create_flagged_post(&ada, &solution, words).await;
         let one = format!("/solutions/{solution}/debates/{}", id(&post));
         let anyone = Caller::anonymous(&server);
-        assert_eq!(anyone.get(&one).await.status, 404, "nobody sees it yet");
+        assert_eq!(anyone.get(&one).await.status, 404, "the item is not public yet");
         if !with_script {
             browser.disable_script().await;
         }
