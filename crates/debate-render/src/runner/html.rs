@@ -27,7 +27,7 @@ pub fn html_transcript(story: &Story) -> String {
     head.text = (title != run.topic).then(|| visible::block(&run.topic));
     let mut out = page::render(&head);
     for turn in &story.turns {
-        out.push_str(&TurnItem::for_export(turn, &run.settings).to_html().0);
+        out.push_str(&page::render(&TurnItem::new(turn, &run.settings)));
     }
     out.push_str(page::FOOT);
     out
@@ -36,7 +36,7 @@ pub fn html_transcript(story: &Story) -> String {
 /// One turn as an item of an ordered list.
 #[derive(Debug, Template)]
 #[template(path = "turn.html")]
-pub struct TurnItem<'p> {
+struct TurnItem {
     seq: u32,
     role: &'static str,
     letter: &'static str,
@@ -51,10 +51,6 @@ pub struct TurnItem<'p> {
     notice: Option<&'static str>,
     verdict: Option<Scores>,
     content: Option<Html>,
-    /// Size of the text if it is cut off.
-    cut_bytes: Option<usize>,
-    /// Path of the run's page; empty in an export.
-    page: &'p str,
 }
 
 #[derive(Debug)]
@@ -65,27 +61,15 @@ struct Scores {
     has_nothing_new: bool,
 }
 
-impl<'p> TurnItem<'p> {
-    /// An item with the whole text.
-    #[must_use]
-    pub fn for_export(turn: &Turn, settings: &Settings) -> Self {
-        Self::new(turn, settings, "", usize::MAX)
-    }
-
-    /// An item with the first 64 KiB of the text, for the run's page at this path.
-    #[must_use]
-    pub fn for_page(turn: &Turn, settings: &Settings, page: &'p str) -> Self {
-        Self::new(turn, settings, page, page::PAGE_BYTES_MAX)
-    }
-
-    fn new(turn: &Turn, settings: &Settings, page: &'p str, bytes_max: usize) -> Self {
+impl TurnItem {
+    fn new(turn: &Turn, settings: &Settings) -> Self {
         let (role, letter) = match turn.actor {
             Actor::DebaterA => ("proposer", "A"),
             Actor::DebaterB => ("opponent", "B"),
             Actor::Judge => ("arbitrator", "J"),
         };
         let requested = model_name(settings, turn.actor);
-        let (content, cut_bytes) = page::content(turn_text(turn), bytes_max);
+        let (content, _) = page::content(turn_text(turn), usize::MAX);
         Self {
             seq: turn.seq,
             role,
@@ -105,14 +89,6 @@ impl<'p> TurnItem<'p> {
                 has_nothing_new: verdict.no_new_substantive_arguments,
             }),
             content,
-            cut_bytes,
-            page,
         }
-    }
-
-    /// The item as HTML.
-    #[must_use]
-    pub fn to_html(&self) -> Html {
-        Html(page::render(self))
     }
 }

@@ -3,7 +3,7 @@
 mod html;
 mod markdown;
 
-pub use html::{TurnItem, html_transcript};
+pub use html::html_transcript;
 pub use markdown::{markdown_ending, markdown_heading, markdown_transcript, markdown_turn};
 
 use debate_wire::runner::{
