@@ -8,7 +8,7 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-function inWords(moment) {
+function formatAge(moment) {
   const seconds = Math.round((Date.now() - moment) / 1000);
   if (Math.abs(seconds) < 45) return 'just now';
   if (seconds < 3600) return ago.format(-Math.round(seconds / 60), 'minute');
@@ -16,7 +16,7 @@ function inWords(moment) {
   return day.format(moment);
 }
 
-function forHowLong(moment) {
+function formatElapsed(moment) {
   const seconds = Math.max((Date.now() - moment) / 1000, 0);
   const [count, unit] = [[seconds / 86400, 'day'], [seconds / 3600, 'hour'], [seconds / 60, 'minute']]
     .find(([count]) => count >= 1) ?? [0, ''];
@@ -25,12 +25,12 @@ function forHowLong(moment) {
   return `for ${span.format(Math.floor(count))}`;
 }
 
-function tellTimes() {
+function updateTimes() {
   for (const time of document.querySelectorAll('time[datetime]')) {
     const moment = new Date(time.dateTime);
-    if ('since' in time.dataset) time.textContent = forHowLong(moment);
+    if ('since' in time.dataset) time.textContent = formatElapsed(moment);
     else if ('until' in time.dataset) time.textContent = `until ${clock.format(moment)}`;
-    else time.textContent = inWords(moment);
+    else time.textContent = formatAge(moment);
     time.title = full.format(moment);
   }
 }
@@ -51,65 +51,65 @@ class Follower {
 
   constructor(turns) {
     this.turns = turns;
-    this.news = turns.dataset.news;
-    this.stream = turns.dataset.stream;
+    this.updatesUrl = turns.dataset.news;
+    this.streamUrl = turns.dataset.stream;
     this.shown = Number(turns.dataset.shown);
     this.last = Number(turns.dataset.last);
     this.isNewest = this.shown === this.last;
-    this.over = 'over' in turns.dataset;
+    this.hasEnded = 'over' in turns.dataset;
     this.pause = FIRST_PAUSE;
     this.unseen = new Set();
     this.title = document.title;
     this.live = document.getElementById('live');
     this.pill = document.getElementById('pill');
-    this.pill.addEventListener('click', (event) => this.leap(event));
-    this.eye = new IntersectionObserver((seen) => this.look(seen), { threshold: 0 });
-    document.addEventListener('visibilitychange', () => this.attend());
-    addEventListener('pagehide', () => this.hangUp());
-    if (this.over) this.say(this.endText);
-    else this.attend();
+    this.pill.addEventListener('click', (event) => this.scrollToUnseen(event));
+    this.observer = new IntersectionObserver((entries) => this.markSeen(entries), { threshold: 0 });
+    document.addEventListener('visibilitychange', () => this.connectIfVisible());
+    addEventListener('pagehide', () => this.disconnect());
+    if (this.hasEnded) this.showStatus(this.endText);
+    else this.connectIfVisible();
   }
 
   // A browser allows six connections per host over all tabs, so a hidden tab holds none.
-  attend() {
-    this.hangUp();
-    if (!document.hidden && !this.over) this.connect();
+  connectIfVisible() {
+    this.disconnect();
+    if (!document.hidden && !this.hasEnded) this.connect();
   }
 
-  hangUp() {
+  disconnect() {
     clearTimeout(this.timer);
     this.source?.close();
     this.source = undefined;
   }
 
   connect() {
-    const source = new EventSource(`${this.stream}?after=${this.last}`);
+    const source = new EventSource(`${this.streamUrl}?after=${this.last}`);
     this.source = source;
-    source.onopen = () => this.ring();
+    source.onopen = () => this.refresh();
     this.listen(source);
     source.onerror = () => {
-      this.say('Reconnecting…');
+      this.showStatus('Reconnecting…');
       // EventSource reconnects after a lost connection, but not after an error response.
-      if (source.readyState === EventSource.CLOSED) this.later();
+      if (source.readyState === EventSource.CLOSED) this.reconnectLater();
     };
   }
 
   listen(source) {
     for (const name of ['argument', 'reset', 'end']) {
-      source.addEventListener(name, () => this.ring());
+      source.addEventListener(name, () => this.refresh());
     }
   }
 
   // Reconnects after a back-off of at least `least` milliseconds.
-  later(least = 0) {
-    this.hangUp();
+  reconnectLater(least = 0) {
+    this.disconnect();
     const pause = Math.max(least, this.pause * (0.75 + Math.random() / 2));
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
-    this.timer = setTimeout(() => this.ring(), pause);
+    this.timer = setTimeout(() => this.refresh(), pause);
   }
 
   // One fetch at a time; an event during a fetch causes one more fetch.
-  async ring() {
+  async refresh() {
     this.again = true;
     if (this.busy) return;
     this.busy = true;
@@ -119,12 +119,12 @@ class Follower {
         await this.fetch();
       }
       this.pause = FIRST_PAUSE;
-      if (this.over) return;
+      if (this.hasEnded) return;
       if (!this.source && !document.hidden) this.connect();
-      if (this.source?.readyState === EventSource.OPEN) this.say('Live', true);
+      if (this.source?.readyState === EventSource.OPEN) this.showStatus('Live', true);
     } catch (error) {
-      this.say('Reconnecting…');
-      this.later(error.wait);
+      this.showStatus('Reconnecting…');
+      this.reconnectLater(error.wait);
     } finally {
       this.busy = false;
     }
@@ -132,7 +132,7 @@ class Follower {
 
   async fetch() {
     const after = this.isNewest ? this.shown : this.last;
-    const response = await fetch(`${this.news}?after=${after}`, { redirect: 'manual' });
+    const response = await fetch(`${this.updatesUrl}?after=${after}`, { redirect: 'manual' });
     if (response.type === 'opaqueredirect') return this.end('Signed out. Reload the page to sign in.');
     if (response.status === 404) return this.end(this.turns.dataset.gone ?? 'The debate was deleted.');
     if (response.status === 400) return location.reload();
@@ -141,16 +141,16 @@ class Follower {
       throw Object.assign(new Error(`${response.status}`), { wait });
     }
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    this.put(page);
+    this.applyUpdate(page);
   }
 
-  end(words) {
-    this.over = true;
-    this.hangUp();
-    this.say(words);
+  end(text) {
+    this.hasEnded = true;
+    this.disconnect();
+    this.showStatus(text);
   }
 
-  put(page) {
+  applyUpdate(page) {
     const news = page.getElementById('news');
     const had = this.last;
     this.last = Number(news.dataset.last);
@@ -161,17 +161,17 @@ class Follower {
     }
     const unit = this.last === 1 ? this.unit : `${this.unit}s`;
     document.getElementById('count').textContent = `${this.last} ${unit}`;
-    this.refurnish(page);
-    tellTimes();
+    this.updatePanel(page);
+    updateTimes();
     if (!this.isNewest && this.last > had) this.count(this.last - this.shown);
     if ('over' in news.dataset && !this.again) this.end(this.endText);
   }
 
   // Updates the panel beside the arguments.
-  refurnish(page) {
+  updatePanel(page) {
     const seat = document.getElementById('seat');
     const before = seat.getBoundingClientRect().top;
-    this.reseat(seat, page.getElementById('seat'));
+    this.replaceForm(seat, page.getElementById('seat'));
     // A focused form keeps its place on the screen.
     const now = document.getElementById('seat');
     if (now.contains(document.activeElement)) {
@@ -187,12 +187,12 @@ class Follower {
     own.classList.add('fresh');
     this.turns.append(own);
     this.unseen.add(own);
-    this.eye.observe(own);
+    this.observer.observe(own);
     this.count(this.unseen.size);
   }
 
   // Replaces the form when its action changes, and keeps the text in it.
-  reseat(old, seat) {
+  replaceForm(old, seat) {
     const kind = (one) => one.querySelector('form')?.getAttribute('action') ?? '';
     if (kind(old) === kind(seat)) {
       old.querySelector('h2 + p').textContent = seat.querySelector('h2 + p').textContent;
@@ -215,11 +215,11 @@ class Follower {
     }
   }
 
-  look(seen) {
-    for (const entry of seen) {
+  markSeen(entries) {
+    for (const entry of entries) {
       if (!entry.isIntersecting) continue;
       this.unseen.delete(entry.target);
-      this.eye.unobserve(entry.target);
+      this.observer.unobserve(entry.target);
     }
     if (this.isNewest) this.count(this.unseen.size);
   }
@@ -230,17 +230,17 @@ class Follower {
     document.title = number === 0 ? this.title : `(${number}) ${this.title}`;
   }
 
-  leap(event) {
+  scrollToUnseen(event) {
     const [first] = this.unseen;
     if (!first) return;
     event.preventDefault();
-    step(first);
+    focusItem(first);
   }
 
-  say(words, on = false) {
+  showStatus(text, on = false) {
     this.live.hidden = false;
     this.live.classList.toggle('on', on);
-    if (this.live.textContent !== words) this.live.textContent = words;
+    if (this.live.textContent !== text) this.live.textContent = text;
   }
 }
 
@@ -257,52 +257,52 @@ class RunFollower extends Follower {
 
   listen(source) {
     // A new connection receives the current turn from its beginning.
-    source.addEventListener('open', () => this.hush());
+    source.addEventListener('open', () => this.clearDraft());
     for (const name of ['turn', 'reset', 'end']) {
-      source.addEventListener(name, () => this.ring());
+      source.addEventListener(name, () => this.refresh());
     }
     source.addEventListener('status', (event) => {
       const { status, last_error: error } = JSON.parse(event.data);
-      if (!['running', 'stopping'].includes(status) || error !== this.error) this.hush();
+      if (!['running', 'stopping'].includes(status) || error !== this.error) this.clearDraft();
       this.error = error;
-      this.ring();
+      this.refresh();
     });
-    source.addEventListener('delta', (event) => this.hear(JSON.parse(event.data)));
+    source.addEventListener('delta', (event) => this.showDelta(JSON.parse(event.data)));
   }
 
-  hear({ round, actor, attempt, text }) {
-    const place = placed(round, actor);
-    if (place <= this.place()) return;
-    const key = `${place} ${attempt}`;
-    if (key !== this.hearing) this.hush();
+  showDelta({ round, actor, attempt, text }) {
+    const order = turnOrder(round, actor);
+    if (order <= this.newestOrder()) return;
+    const key = `${order} ${attempt}`;
+    if (key !== this.draftKey) this.clearDraft();
     const draft = document.getElementById('draft');
-    if (!this.hearing) {
+    if (!this.draftKey) {
       document.getElementById('speaking-title').textContent =
         `Round ${round}, ${SPEAKERS[actor]}`;
       document.getElementById('speaking').hidden = false;
     }
-    [this.hearing, this.heard] = [key, place];
+    [this.draftKey, this.draftOrder] = [key, order];
     draft.append(text);
   }
 
-  hush() {
-    this.hearing = undefined;
+  clearDraft() {
+    this.draftKey = undefined;
     document.getElementById('draft').replaceChildren();
     document.getElementById('speaking').hidden = true;
   }
 
   // The order key of the newest turn on the page.
-  place() {
+  newestOrder() {
     const { round, actor } = this.turns.lastElementChild?.dataset ?? {};
-    return round ? placed(round, actor) : -1;
+    return round ? turnOrder(round, actor) : -1;
   }
 
   append(turn) {
     super.append(turn);
-    if (this.hearing && this.heard <= this.place()) this.hush();
+    if (this.draftKey && this.draftOrder <= this.newestOrder()) this.clearDraft();
   }
 
-  refurnish(page) {
+  updatePanel(page) {
     const focus = document.activeElement?.id;
     this.addEarlierCalls(page);
     for (const id of ['acts', 'scores', 'figures']) {
@@ -329,13 +329,13 @@ class RunFollower extends Follower {
     fresh.prepend(...earlier.slice(Math.max(earlier.length - room, 0)).map((row) => row.cloneNode(true)));
   }
 
-  end(words) {
-    this.hush();
-    super.end(words);
+  end(text) {
+    this.clearDraft();
+    super.end(text);
   }
 }
 
-function placed(round, actor) {
+function turnOrder(round, actor) {
   return Number(round) * 3 + Object.keys(SPEAKERS).indexOf(actor);
 }
 
@@ -346,63 +346,63 @@ function placed(round, actor) {
 
 class ThreadFollower extends Follower {
   // New posts that belong on a later page; the server may report one more than once.
-  beyond = new Set();
+  laterPosts = new Set();
 
   listen(source) {
     for (const name of ['debate', 'reset', 'end']) {
-      source.addEventListener(name, () => this.ring());
+      source.addEventListener(name, () => this.refresh());
     }
   }
 
-  put(page) {
+  applyUpdate(page) {
     const news = page.getElementById('news');
     [this.shown, this.last] = [Number(news.dataset.through), Number(news.dataset.last)];
-    for (const post of [...news.children]) this.take(document.adoptNode(post));
+    for (const post of [...news.children]) this.addPost(document.adoptNode(post));
     this.again ||= this.shown < this.last;
     for (const id of ['standing', 'changed', 'count']) {
       document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
     }
-    tellTimes();
+    updateTimes();
   }
 
-  take(post) {
+  addPost(post) {
     const known = document.getElementById(post.id);
     if (known) known.querySelector('article').replaceWith(post.querySelector('article'));
-    else if (this.isHere(post)) this.place(post);
+    else if (this.isOnPage(post)) this.insert(post);
     this.count(this.unseen.size);
   }
 
   // Whether the post belongs on this page of the list. A reply to a post of an earlier page does
   // not: only the server knows its position.
-  isHere({ dataset: { stance, parent, seq } }) {
+  isOnPage({ dataset: { stance, parent, seq } }) {
     const { after, stance: only } = this.turns.dataset;
     if (only && stance !== only) return false;
-    return !only && parent ? Boolean(this.above(parent)) : Number(seq) > Number(after);
+    return !only && parent ? Boolean(this.findParent(parent)) : Number(seq) > Number(after);
   }
 
-  above(parent) {
+  findParent(parent) {
     return this.turns.querySelector(`[data-id="${parent}"]`);
   }
 
-  place(post) {
+  insert(post) {
     const isTree = !this.turns.dataset.stance;
-    const above = isTree ? this.above(post.dataset.parent) : null;
-    const next = this.behind(above, post, isTree);
+    const above = isTree ? this.findParent(post.dataset.parent) : null;
+    const next = this.findNext(above, post, isTree);
     // Behind the last post of a page that another one follows: on a later page.
     if (!next && document.querySelector('.gap [rel=next]')) {
-      this.beyond.add(post.id);
+      this.laterPosts.add(post.id);
       return;
     }
     this.turns.insertBefore(post, next);
     document.getElementById('nothing')?.remove();
     post.classList.add('fresh');
     this.unseen.add(post);
-    this.eye.observe(post);
+    this.observer.observe(post);
   }
 
   // The element before which the post goes: the first one that is neither an older reply to the
   // same post nor below one.
-  behind(above, post, isTree) {
+  findNext(above, post, isTree) {
     const place = ({ dataset }) => [isTree ? Number(dataset.depth) : 1, Number(dataset.seq)];
     const [depth, seq] = place(post);
     let next = above ? above.nextElementSibling : this.turns.firstElementChild;
@@ -413,7 +413,7 @@ class ThreadFollower extends Follower {
   }
 
   count(number) {
-    super.count(number + this.beyond.size);
+    super.count(number + this.laterPosts.size);
   }
 }
 
@@ -423,64 +423,64 @@ class ThreadFollower extends Follower {
 
 const LIST_PAUSE = 10000;
 
-class Lister {
+class ListRefresher {
   constructor(list) {
     this.list = list;
     this.html = list.innerHTML;
-    setInterval(() => this.look(), LIST_PAUSE);
-    document.addEventListener('visibilitychange', () => this.look());
+    setInterval(() => this.refresh(), LIST_PAUSE);
+    document.addEventListener('visibilitychange', () => this.refresh());
   }
 
-  isLeftAlone() {
+  isPaused() {
     return document.hidden || this.list.contains(document.activeElement);
   }
 
-  async look() {
-    if (this.isLeftAlone()) return;
+  async refresh() {
+    if (this.isPaused()) return;
     const response = await fetch(location.href, { redirect: 'manual' }).catch(() => undefined);
     if (!response?.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const list = page.querySelector('[data-refresh]');
-    if (!list || list.innerHTML === this.html || this.isLeftAlone()) return;
+    if (!list || list.innerHTML === this.html || this.isPaused()) return;
     this.html = list.innerHTML;
     this.list.replaceChildren(...list.childNodes);
     document.title = page.title;
-    tellTimes();
+    updateTimes();
   }
 }
 
 // --- Keys -------------------------------------------------------------------------------------
 
-function step(item) {
+function focusItem(item) {
   const target = item.matches('[tabindex]') ? item : item.querySelector('a');
   target.focus({ preventScroll: true });
   item.scrollIntoView({ block: 'start' });
 }
 
-function move(by) {
+function moveFocus(by) {
   const items = [...document.querySelectorAll('[data-steps] > li')];
   const here = items.indexOf(document.activeElement?.closest('[data-steps] > li'));
   const top = items.findIndex((item) => item.getBoundingClientRect().top >= 0);
   const next = here >= 0 ? here + by : Math.max(top, 0);
-  if (items[next]) step(items[next]);
+  if (items[next]) focusItem(items[next]);
 }
 
 // The path prefix under which a proxy publishes the server.
 const { base } = document.body.dataset;
-const places = { h: '/', a: '/arena', r: '/runs', f: '/forum', n: '/arena/new' };
-let going = false;
+const pageShortcuts = { h: '/', a: '/arena', r: '/runs', f: '/forum', n: '/arena/new' };
+let hasPrefix = false;
 
-function pressed(event) {
+function handleKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.target.closest('input, textarea, select, dialog')) return;
-  const wasGoing = going;
-  going = event.key === 'g' && !wasGoing;
-  if (wasGoing && event.key === 'e') {
+  const hadPrefix = hasPrefix;
+  hasPrefix = event.key === 'g' && !hadPrefix;
+  if (hadPrefix && event.key === 'e') {
     const items = document.querySelectorAll('[data-steps] > li');
-    if (items.length > 0) step(items[items.length - 1]);
-  } else if (wasGoing && places[event.key]) location.assign(base + places[event.key]);
-  else if (event.key === 'j') move(1);
-  else if (event.key === 'k') move(-1);
+    if (items.length > 0) focusItem(items[items.length - 1]);
+  } else if (hadPrefix && pageShortcuts[event.key]) location.assign(base + pageShortcuts[event.key]);
+  else if (event.key === 'j') moveFocus(1);
+  else if (event.key === 'k') moveFocus(-1);
   else if (event.key === '?') document.getElementById('keys').showModal();
   else if (event.key === '/') search();
   else return;
@@ -494,22 +494,22 @@ function search() {
 }
 
 // A link to an entry that is on the page already scrolls to it.
-function clicked(event) {
+function handleClick(event) {
   const link = event.target.closest?.('a[data-place]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const turn = document.getElementById(`seq-${link.dataset.place}`);
   if (!turn) return;
   event.preventDefault();
   history.replaceState(null, '', link.href);
-  step(turn);
+  focusItem(turn);
 }
 
 const list = document.querySelector('[data-refresh]');
-if (list) new Lister(list);
-tellTimes();
-setInterval(tellTimes, 30000);
-document.addEventListener('keydown', pressed);
-document.addEventListener('click', clicked);
+if (list) new ListRefresher(list);
+updateTimes();
+setInterval(updateTimes, 30000);
+document.addEventListener('keydown', handleKey);
+document.addEventListener('click', handleClick);
 if (location.hash === '#q') document.getElementById('q')?.focus();
 for (const hint of document.querySelectorAll('.hint')) hint.hidden = false;
 const turns = document.getElementById('turns');
