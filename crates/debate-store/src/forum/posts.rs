@@ -4,7 +4,7 @@ use debate_app::forum::{CreatedPost, EvaluatedItem, ForumError};
 use debate_app::{StoreError, Subject};
 use debate_core::forum::{
     Agent, Author, Parent, Post, PostDraft, REPEAT_WINDOW, SolutionStatus, THREAD_POSTS_MAX,
-    ThreadPosition, Viewer, reply_position, start_thread,
+    TextDigest, ThreadPosition, Viewer, reply_position, start_thread,
 };
 use debate_core::{AgentId, Fingerprint, PostId, Seq, SolutionId};
 use jiff::{SignedDuration, Timestamp};
@@ -73,6 +73,7 @@ struct PostContext {
     /// The post that an earlier request with the same key created, and that request's fingerprint.
     earlier: Option<(Post, Fingerprint)>,
     parent: Option<(Parent, u32)>,
+    text_digest: TextDigest,
     repeated: Option<PostId>,
 }
 
@@ -99,7 +100,8 @@ fn push_context(
     let key = draft.key.as_ref().map(|key| key.as_str().to_owned());
     let window = SignedDuration::try_from(REPEAT_WINDOW).unwrap_or_default();
     let since = at.saturating_sub(window).unwrap_or(at);
-    let digest = draft.text_digest().as_bytes().to_vec();
+    let text_digest = draft.text_digest();
+    let digest = text_digest.as_bytes().to_vec();
     let parent_values = vec![
         THREAD_POSTS_MAX.into(),
         id.clone(),
@@ -129,7 +131,7 @@ fn push_context(
         };
         let (earlier, parent) = (rows.first(&earlier)?, rows.first(&parent)?);
         let repeated = rows.first(&repeated)?;
-        Ok(Ok(PostContext { state, author, earlier, parent, repeated }))
+        Ok(Ok(PostContext { state, author, earlier, parent, text_digest, repeated }))
     })
 }
 
@@ -138,7 +140,7 @@ fn decide(
     loaded: PostContext,
     at: Timestamp,
 ) -> Result<(CreatedPost, Writes), ForumError> {
-    let PostContext { state, author, earlier, parent, repeated } = loaded;
+    let PostContext { state, author, earlier, parent, text_digest, repeated } = loaded;
     match earlier {
         Some((post, fingerprint)) if fingerprint == draft.fingerprint() => {
             return Ok((CreatedPost::Replayed(post), Writes::default()));
@@ -159,7 +161,7 @@ fn decide(
         return Err(ForumError::Repeated(repeated));
     }
     let post = new_post(draft, author, position, Seq::new(seq), at);
-    let writes = save(draft, &post, root_seq, &state);
+    let writes = save(draft, &post, text_digest, root_seq, &state);
     Ok((CreatedPost::Fresh(post), writes))
 }
 
@@ -188,10 +190,16 @@ fn new_post(
     }
 }
 
-fn save(draft: &PostDraft, post: &Post, root_seq: u32, state: &SolutionState) -> Writes {
+fn save(
+    draft: &PostDraft,
+    post: &Post,
+    text_digest: TextDigest,
+    root_seq: u32,
+    state: &SolutionState,
+) -> Writes {
     let mut writes = Writes::default();
     let (author, at) = (post.author.id, post.created_at);
-    writes.push(ADD_POST, post_values(draft, post, root_seq));
+    writes.push(ADD_POST, post_values(draft, post, text_digest, root_seq));
     if post.parent.is_some() {
         writes.push(COUNT_IN_THREAD, vec![post.root.uuid().into()]);
     }
@@ -213,7 +221,12 @@ fn save(draft: &PostDraft, post: &Post, root_seq: u32, state: &SolutionState) ->
     writes
 }
 
-fn post_values(draft: &PostDraft, post: &Post, root_seq: u32) -> Vec<Value<'static>> {
+fn post_values(
+    draft: &PostDraft,
+    post: &Post,
+    text_digest: TextDigest,
+    root_seq: u32,
+) -> Vec<Value<'static>> {
     let thread_posts = post.parent.is_none().then_some(1_u32);
     vec![
         post.id.uuid().into(),
@@ -234,7 +247,7 @@ fn post_values(draft: &PostDraft, post: &Post, root_seq: u32) -> Vec<Value<'stat
         post.upvotes.into(),
         draft.key.as_ref().map(|key| key.as_str().to_owned()).into(),
         draft.fingerprint().as_bytes().to_vec().into(),
-        draft.text_digest().as_bytes().to_vec().into(),
+        text_digest.as_bytes().to_vec().into(),
         post.created_at.into(),
     ]
 }

@@ -15,8 +15,8 @@ use crate::notifications::Notifications;
 pub(super) struct Tx<'c> {
     pub(super) conn: &'c Connection,
     pub(super) recent: &'c mut RecentDebates,
-    /// Written before the commit.
-    pub(super) counters: CounterChanges,
+    /// Written before the commit; none without a change of a debate.
+    pub(super) counters: Option<CounterChanges>,
     /// Sent after the commit.
     pub(super) notifications: Notifications,
 }

@@ -23,7 +23,6 @@ use super::error::StorageFailure;
 use super::job::{Job, QueuedJob, TransactionState, Tx, writer_ended};
 use super::log_mark::LogMark;
 use super::{OpenError, SqliteOptions};
-use crate::arena::CounterChanges;
 use crate::engine::EngineError;
 use crate::notifications::Notifications;
 use crate::storage_health::StorageHealth;
@@ -260,7 +259,7 @@ impl WriterThread {
         let mut tx = Tx {
             conn: &self.conn,
             recent: &mut self.recent,
-            counters: CounterChanges::default(),
+            counters: None,
             notifications: Notifications::default(),
         };
         let mut ran = Ok(());
@@ -272,8 +271,10 @@ impl WriterThread {
         }
         let Tx { counters, notifications, .. } = tx;
         let committed = ran.and_then(|()| {
-            save_counters(&counters, &self.conn)
-                .map_err(|fault| TransactFailure::Transaction(fault.0))?;
+            if let Some(counters) = counters {
+                save_counters(&counters, &self.conn)
+                    .map_err(|fault| TransactFailure::Transaction(fault.0))?;
+            }
             self.commit().map_err(failure)?;
             let is_unchanged = self.conn.total_changes() == before;
             Ok(if is_unchanged { CommitEffect::Unchanged } else { CommitEffect::Changed })

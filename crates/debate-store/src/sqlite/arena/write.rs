@@ -130,7 +130,7 @@ impl Ledger for Tx<'_> {
     }
 
     fn counters(&mut self) -> &mut CounterChanges {
-        &mut self.counters
+        self.counters.get_or_insert_default()
     }
 
     fn notifications(&mut self) -> &mut Notifications {
