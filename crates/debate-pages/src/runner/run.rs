@@ -12,7 +12,7 @@ use super::chart::Chart;
 use super::commands::{CommandButton, buttons, refusal_notice};
 use super::figures::{CALLS_MAX, CallRow, LimitUsage, RunCost, call_rows, limit_usage};
 use super::turn::TurnEntry;
-use super::view::{RunRow, actor_label, side, status_sentence};
+use super::view::{RunRow, label_with_side, status_sentence};
 use crate::frame::{Frame, PageRequest, Section};
 use crate::outcome::PageOutcome;
 
@@ -32,8 +32,7 @@ struct RunDetailPage {
 }
 
 struct Participant {
-    role: &'static str,
-    side: Option<&'static str>,
+    role: String,
     model: String,
 }
 
@@ -113,8 +112,7 @@ fn detail_page(
 ) -> RunDetailPage {
     let settings: &RunSettings = &run.settings;
     let participant = |actor| Participant {
-        role: actor_label(actor),
-        side: side(settings, actor),
+        role: label_with_side(settings, actor),
         model: visible::line(&settings.model_for(actor).to_string()),
     };
     let topic = visible::block(run.topic.as_str());

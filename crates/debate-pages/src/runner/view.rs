@@ -1,8 +1,8 @@
 //! Runs as lists and pages show them.
 
 use debate_core::RunId;
-use debate_core::runner::{Actor, DebaterSide, Run, RunLimit, RunSettings, RunState};
-use debate_render::runner::{status_class, status_label, title};
+use debate_core::runner::{Actor, Run, RunLimit, RunSettings, RunState};
+use debate_render::runner::{actor_with_side, status_class, status_label, title};
 use debate_render::visible;
 use debate_wire::runner as wire;
 
@@ -65,23 +65,9 @@ pub(super) fn actor_label(actor: Actor) -> &'static str {
     debate_render::runner::actor_label(actor.into())
 }
 
-/// The side of a role; a judge has none.
-pub(super) const fn side(settings: &RunSettings, actor: Actor) -> Option<&'static str> {
-    match (actor, settings.debater_a_side) {
-        (Actor::DebaterA, DebaterSide::Pro) | (Actor::DebaterB, DebaterSide::Con) => Some("for"),
-        (Actor::DebaterA, DebaterSide::Con) | (Actor::DebaterB, DebaterSide::Pro) => {
-            Some("against")
-        }
-        (Actor::Judge, DebaterSide::Pro | DebaterSide::Con) => None,
-    }
-}
-
 /// The label of a role with its side.
 pub(super) fn label_with_side(settings: &RunSettings, actor: Actor) -> String {
-    match side(settings, actor) {
-        Some(side) => format!("{}, {side}", actor_label(actor)),
-        None => actor_label(actor).to_owned(),
-    }
+    actor_with_side(settings.debater_a_side.into(), actor.into())
 }
 
 pub(super) fn status_sentence(run: &Run) -> String {

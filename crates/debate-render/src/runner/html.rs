@@ -75,7 +75,7 @@ impl TurnItem {
             role,
             letter,
             actor: wire_name(&turn.actor),
-            title: actor_with_side(settings, turn.actor),
+            title: actor_with_side(settings.debater_a_side, turn.actor),
             round: turn.round,
             opens_round: turn.actor == Actor::DebaterA || turn.seq == 1,
             time: time_tag(&turn.created_at),

@@ -32,7 +32,7 @@ pub fn markdown_turn(settings: &Settings, turn: &Turn) -> String {
         "## {}. Round {}, {}\n\n{}, {}, {}\n\n",
         turn.seq,
         turn.round,
-        actor_with_side(settings, turn.actor),
+        actor_with_side(settings.debater_a_side, turn.actor),
         utc(&turn.created_at),
         code_span(model_name(settings, turn.actor)),
         code_span(&turn.id),

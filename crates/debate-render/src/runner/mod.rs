@@ -56,9 +56,8 @@ pub const fn actor_label(actor: Actor) -> &'static str {
 }
 
 /// The side of a debater; none for the judge.
-#[must_use]
-pub const fn side_label(settings: &Settings, actor: Actor) -> Option<&'static str> {
-    match (actor, settings.debater_a_side) {
+const fn side_label(debater_a_side: Stance, actor: Actor) -> Option<&'static str> {
+    match (actor, debater_a_side) {
         (Actor::DebaterA, Stance::Pro) | (Actor::DebaterB, Stance::Con) => Some("pro"),
         (Actor::DebaterA, Stance::Con) | (Actor::DebaterB, Stance::Pro) => Some("con"),
         (Actor::Judge, Stance::Pro | Stance::Con) => None,
@@ -67,8 +66,8 @@ pub const fn side_label(settings: &Settings, actor: Actor) -> Option<&'static st
 
 /// An actor with its side: `Debater A (pro)`.
 #[must_use]
-pub fn actor_with_side(settings: &Settings, actor: Actor) -> String {
-    match side_label(settings, actor) {
+pub fn actor_with_side(debater_a_side: Stance, actor: Actor) -> String {
+    match side_label(debater_a_side, actor) {
         Some(side) => format!("{} ({side})", actor_label(actor)),
         None => actor_label(actor).to_owned(),
     }
@@ -211,7 +210,7 @@ fn facts(run: &Debate, cost: &Cost) -> Vec<Fact> {
         Fact::value("status", status_label(run.status), wire_name(&run.status)),
     ];
     for actor in [Actor::DebaterA, Actor::DebaterB, Actor::Judge] {
-        facts.push(Fact::code(&actor_with_side(settings, actor), model_name(settings, actor)));
+        facts.push(Fact::code(&actor_with_side(settings.debater_a_side, actor), model_name(settings, actor)));
     }
     let paid = cost.money.as_ref().map(|paid| format!(", {}", money(paid))).unwrap_or_default();
     let calls = format!(

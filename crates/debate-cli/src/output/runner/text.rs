@@ -101,7 +101,7 @@ pub(super) fn heading(debate: &Debate, palette: Palette) -> String {
     let settings = &debate.settings;
     let actors = [Actor::DebaterA, Actor::DebaterB, Actor::Judge];
     let actors = actors.map(|actor| {
-        (actor_with_side(settings, actor), visible::line(model_name(settings, actor)))
+        (actor_with_side(settings.debater_a_side, actor), visible::line(model_name(settings, actor)))
     });
     let mut out = format!("{}\n", palette.bold(&visible::line(&debate.topic)));
     let limits = format!(
@@ -134,7 +134,7 @@ pub(super) fn turn_heading(
         Actor::DebaterB => "1;33",
         Actor::Judge => "1;35",
     };
-    let actor_label = palette.paint(code, &actor_with_side(settings, actor));
+    let actor_label = palette.paint(code, &actor_with_side(settings.debater_a_side, actor));
     let model = palette.dim(&visible::line(model_name(settings, actor)));
     format!("{} · {actor_label} · {model}\n", palette.bold(&format!("Round {round}")))
 }

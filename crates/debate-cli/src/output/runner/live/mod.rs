@@ -195,7 +195,7 @@ impl LiveOutput {
     fn progress(&self) -> String {
         let debate = &self.debate;
         let settings = &debate.settings;
-        let actor = actor_with_side(settings, debate.next_actor);
+        let actor = actor_with_side(settings.debater_a_side, debate.next_actor);
         let (doing, since) = match debate.status {
             Status::Running => (actor, self.as_of.elapsed().as_secs()),
             Status::Stopping => {
