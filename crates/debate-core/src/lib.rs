@@ -6,17 +6,13 @@
 mod backoff;
 mod bounded;
 mod call;
-mod fence;
 mod fingerprint;
 mod id;
 mod invisible_chars;
 mod lease;
-mod model;
-mod original;
 mod page;
 mod prompt;
 mod rate;
-mod reference;
 mod replay;
 mod session;
 mod text;
@@ -28,24 +24,20 @@ pub mod runner;
 
 pub use backoff::Backoff;
 pub use bounded::Bounded;
-pub use call::{CallFailure, CallTokens, TokenCount, Usage};
-pub use fence::Fence;
+pub use call::{CallFailure, CallTokens, ModelName, NotAModel, TokenCount, Usage};
 pub use fingerprint::Fingerprint;
 pub use id::{
-    AgentId, ArgumentId, CallId, DebateId, EvaluationId, NotAUuid, PostId, ProblemId, RunId,
-    SolutionId, TurnId,
+    AgentId, ArgumentId, CallId, DebateId, EvaluationId, NotAReference, NotAUuid, OriginalId,
+    PostId, ProblemId, Reference, RunId, SolutionId, TurnId,
 };
 pub use invisible_chars::{escape_misleading, is_misleading};
 pub use lease::{FencingToken, LeaseState};
-pub use model::{ModelName, NotAModel};
-pub use original::OriginalId;
 pub use page::{Limit, Offset, OutOfRange, Seq};
-pub use prompt::{Message, MessageRole, Prompt};
+pub use prompt::{Fence, Message, MessageRole, Prompt};
 pub use rate::{
     Admission, Bucket, Charge, Network, Quota, RateDecision, RateKey, RateKind, RateLimit, Window,
     admit,
 };
-pub use reference::{NotAReference, Reference};
 pub use replay::StateMismatch;
 pub use session::SessionDigest;
 pub use text::{Content, ContentError, RequestKey, SearchText, TextError, Title, Topic};

@@ -7,33 +7,31 @@ mod backoff;
 mod budget;
 mod call;
 mod cursor;
-mod language;
 mod plan;
-mod price;
 mod prompt;
 mod replay;
 mod run;
 mod settings;
 mod status;
 mod transitions;
-mod turn;
 mod verdict;
 
 pub use backoff::{Attempt, Retry, retry};
-pub use budget::{Budget, Charge, DailyLimits, ModelWithoutPrice, NanoUsd, OverBudget, UsdRates};
+pub use budget::{
+    Budget, Charge, Currency, DailyLimits, ModelWithoutPrice, Money, NanoUsd, NotACurrency,
+    NotAPrice, OverBudget, Price, Prices, TokenPrice, UsdRates,
+};
 pub use call::{BeginCall, BeginCallError, Call, CallDraft, CallResult, CallStatus};
 pub use cursor::{
     Actor, Cursor, CursorRepair, JudgeMode, Round, closing_cursor, completed_rounds, next_cursor,
 };
-pub use language::{LabelLanguage, Language, NotALanguage};
 pub use plan::{AfterTurn, Plan, RunLimit, RunProgress, plan, reached_limit};
-pub use price::{Currency, Money, NotACurrency, NotAPrice, Price, Prices, TokenPrice};
 pub use prompt::{PromptInput, PromptVersion, build_prompt, repair_prompt};
 pub use replay::replay;
-pub use run::{ListPosition, NewRun, Run, RunQuery, RunRecord, TurnDraft};
+pub use run::{ListPosition, Metadata, NewRun, Outcome, Run, RunQuery, RunRecord, Turn, TurnDraft};
 pub use settings::{
-    DebaterSide, InvalidSetting, MaxRounds, MaxSeconds, RunDefaults, RunSettings, RunSettingsDraft,
-    SettingProblem, TotalTokens,
+    DebaterSide, InvalidSetting, LabelLanguage, Language, MaxRounds, MaxSeconds, NotALanguage,
+    RunDefaults, RunSettings, RunSettingsDraft, SettingProblem, TotalTokens,
 };
 pub use status::{
     Command, CommandRefusal, RunState, Status, StepOutcome, StopReason, WorkerActivity, next_state,
@@ -43,5 +41,4 @@ pub use transitions::{
     Acquired, CommandError, CommandRequest, INTERRUPTED_ERROR, StepResult, UNKNOWN_OUTCOME_ERROR,
     UnknownOutcomePolicy, create_run,
 };
-pub use turn::{Metadata, Outcome, Turn};
 pub use verdict::{Judgement, NotAVerdict, Score, Verdict, Winner};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::cursor::{Actor, Cursor, JudgeMode, closing_cursor, completed_rounds, next_cursor};
+use super::run::Turn;
 use super::settings::RunSettings;
-use super::turn::Turn;
 use super::verdict::count_trailing_unchanged;
 use crate::CallTokens;
 

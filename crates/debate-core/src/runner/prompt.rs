@@ -5,8 +5,8 @@
 //! instruction.
 
 use super::cursor::{Actor, Cursor};
+use super::run::{Outcome, Turn};
 use super::settings::{DebaterSide, RunSettings};
-use super::turn::{Outcome, Turn};
 use super::verdict::NotAVerdict;
 use crate::{Fence, Message, MessageRole, Prompt, Topic};
 

@@ -2,8 +2,7 @@
 
 use super::call::Call;
 use super::cursor::{Cursor, completed_rounds};
-use super::run::RunRecord;
-use super::turn::Turn;
+use super::run::{RunRecord, Turn};
 use crate::{Seq, StateMismatch};
 
 /// Compares a stored run with its turns and calls, which are in the order of their positions. The

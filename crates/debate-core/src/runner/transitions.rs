@@ -8,13 +8,12 @@ use jiff::{SignedDuration, Timestamp};
 use super::backoff::Attempt;
 use super::budget::{Budget, ModelWithoutPrice};
 use super::cursor::{Cursor, completed_rounds, next_cursor};
-use super::language::Language;
 use super::plan::{AfterTurn, RunLimit};
-use super::run::{NewRun, Run, RunRecord, TurnDraft};
+use super::run::{NewRun, Run, RunRecord, Turn, TurnDraft};
+use super::settings::Language;
 use super::status::{
     Command, CommandRefusal, RunState, StepOutcome, WorkerActivity, next_state, state_after_step,
 };
-use super::turn::Turn;
 use crate::{FencingToken, LeaseState, Seq};
 
 /// The treatment of a call whose outcome is unknown because its worker stopped.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::cursor::Actor;
-use super::language::LabelLanguage;
+use super::settings::LabelLanguage;
 
 /// The points of one debater, from 0 to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

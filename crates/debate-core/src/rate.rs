@@ -1,4 +1,5 @@
-//! A sliding window of bounded size, exact where its limit is small.
+//! Rate limits: a sliding window for each key, and one decision for a request that counts in several
+//! of them. A window has a bounded size and is exact where its limit is small.
 //!
 //! A window holds buckets: a time and the number of requests at that time. Up to a limit of
 //! [`EXACT_MAX`] requests each distinct time has its own bucket, so counts and waits are exact.
@@ -7,11 +8,13 @@
 //! more than the limit, and a request is refused at most that fraction of the window longer than
 //! necessary.
 
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::OutOfRange;
+use crate::{AgentId, OutOfRange};
 
 /// The largest limit whose window keeps the time of each request.
 const EXACT_MAX: u32 = 1000;
@@ -231,5 +234,128 @@ fn is_stricter(one: &RateDecision, other: &RateDecision) -> bool {
         (Some(_), None) => true,
         (None, Some(_)) => false,
         (None, None) => one.remaining < other.remaining,
+    }
+}
+
+/// One sliding window. Its text form is the key under which a shared store keeps the window.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RateKey {
+    /// Requests to the forum without a valid key, from one network.
+    Anonymous(Network),
+    /// Requests of one agent, from any network.
+    Agent(AgentId),
+    /// Requests of one reviewer, by name.
+    Reviewer(String),
+    /// All requests to the forum from one network, with any key.
+    Network(Network),
+    /// Registrations from one network in a minute.
+    RegistrationsPerMinute(Network),
+    /// Registrations from one network in a day.
+    RegistrationsPerDay(Network),
+    /// Wrong tokens from one network.
+    WrongTokens(Network),
+}
+
+/// The kind of a [`RateKey`]. All keys of a kind have windows of the same length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RateKind {
+    /// The kind of [`RateKey::Anonymous`].
+    Anonymous,
+    /// The kind of [`RateKey::Agent`].
+    Agent,
+    /// The kind of [`RateKey::Reviewer`].
+    Reviewer,
+    /// The kind of [`RateKey::Network`].
+    Network,
+    /// The kind of [`RateKey::RegistrationsPerMinute`].
+    RegistrationsPerMinute,
+    /// The kind of [`RateKey::RegistrationsPerDay`].
+    RegistrationsPerDay,
+    /// The kind of [`RateKey::WrongTokens`].
+    WrongTokens,
+}
+
+impl RateKey {
+    /// The kind of this key.
+    #[must_use]
+    pub const fn kind(&self) -> RateKind {
+        match self {
+            Self::Anonymous(_) => RateKind::Anonymous,
+            Self::Agent(_) => RateKind::Agent,
+            Self::Reviewer(_) => RateKind::Reviewer,
+            Self::Network(_) => RateKind::Network,
+            Self::RegistrationsPerMinute(_) => RateKind::RegistrationsPerMinute,
+            Self::RegistrationsPerDay(_) => RateKind::RegistrationsPerDay,
+            Self::WrongTokens(_) => RateKind::WrongTokens,
+        }
+    }
+}
+
+impl fmt::Display for RateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Anonymous(network) => write!(f, "anonymous:{network}"),
+            Self::Agent(agent) => write!(f, "agent:{agent}"),
+            Self::Reviewer(name) => write!(f, "reviewer:{name}"),
+            Self::Network(network) => write!(f, "network:{network}"),
+            Self::RegistrationsPerMinute(network) => {
+                write!(f, "registrations-per-minute:{network}")
+            }
+            Self::RegistrationsPerDay(network) => write!(f, "registrations-per-day:{network}"),
+            Self::WrongTokens(network) => write!(f, "wrong-tokens:{network}"),
+        }
+    }
+}
+
+/// A window that a request counts in, and how much the window accepts.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Charge {
+    /// The key of the window.
+    pub key: RateKey,
+    /// The limit and length of the window.
+    pub quota: Quota,
+}
+
+impl Charge {
+    /// A charge to the window of `key`.
+    #[must_use]
+    pub const fn new(key: RateKey, quota: Quota) -> Self {
+        Self { key, quota }
+    }
+}
+
+/// The network of a client: one IPv4 address, or the 64 leading bits of an IPv6 address, which a
+/// customer of an Internet provider usually has. All loopback addresses are one network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Network(IpAddr);
+
+impl Network {
+    /// The network of an address. An IPv4 address written as IPv6 is the IPv4 address.
+    #[must_use]
+    pub fn from_address(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            loopback if loopback.is_loopback() => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V4(v4) => v4.into(),
+            IpAddr::V6(v6) => {
+                let [a, b, c, d, ..] = v6.segments();
+                Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+            }
+        })
+    }
+
+    /// Whether the client runs on the server's machine.
+    #[must_use]
+    pub fn is_loopback(self) -> bool {
+        self.0.is_loopback()
+    }
+}
+
+/// The IPv4 address, or the IPv6 network with its length, `2001:db8:1:2::/64`.
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(v4) => v4.fmt(f),
+            IpAddr::V6(v6) => write!(f, "{v6}/64"),
+        }
     }
 }
