@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use debate_core::FencingToken;
+use debate_core::{Backoff, FencingToken};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinHandle, JoinSet};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, sleep_until, timeout};
 use uuid::Uuid;
 
 use crate::{Notification, StoreError, Subscription};
@@ -266,4 +266,46 @@ async fn sleep_until_some(deadline: Option<Instant>) {
 pub(crate) fn jitter() -> u16 {
     let [high, low, ..] = Uuid::new_v4().into_bytes();
     u16::from_be_bytes([high, low])
+}
+
+/// Duration after which a write is not retried.
+const GIVE_UP_AFTER: Duration = Duration::from_mins(1);
+
+const BACKOFF: Backoff = Backoff {
+    first: Duration::from_millis(100),
+    factor: 2,
+    longest: Duration::from_secs(1),
+    percent: (100, 100),
+};
+
+/// Repeats `write` while the store is temporarily unavailable, for at most [`GIVE_UP_AFTER`].
+pub(crate) async fn persist<T, F>(mut write: impl FnMut() -> F) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    let give_up = Instant::now() + GIVE_UP_AFTER;
+    let mut failures = 0;
+    loop {
+        let err = match write().await {
+            Ok(written) => return Ok(written),
+            Err(err) => err,
+        };
+        let is_temporary = match &err {
+            StoreError::Overloaded
+            | StoreError::Full(_)
+            | StoreError::Unavailable(_)
+            | StoreError::WalFull(_)
+            | StoreError::Moved(_) => true,
+            StoreError::Latched
+            | StoreError::Damaged(_)
+            | StoreError::Undecodable(_)
+            | StoreError::Unexpected(_) => false,
+        };
+        if !is_temporary || Instant::now() >= give_up {
+            return Err(err);
+        }
+        tracing::warn!(error = %err, "saving the result failed; retrying");
+        sleep(BACKOFF.pause(failures, 0)).await;
+        failures += 1;
+    }
 }

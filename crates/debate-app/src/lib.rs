@@ -1,10 +1,8 @@
 //! Use cases over ports, free of transport and SQL.
 
 mod clock;
-mod follow;
 mod lease;
 mod notifier;
-mod persist;
 mod rate;
 mod sessions;
 mod storage;
@@ -17,9 +15,9 @@ pub mod llm;
 pub mod runner;
 
 pub use clock::{Clock, MonotonicClock, SystemClock};
-pub use follow::StreamPosition;
+
 pub use lease::{Lease, LeaseRequest, LeaseStore, Settlement, WorkOffer, Workers};
-pub use notifier::{Notification, Notifier, Subject, Subscription, TooManyWaiters};
+pub use notifier::{Notification, Notifier, StreamPosition, Subject, Subscription, TooManyWaiters};
 pub use rate::{MemoryWindows, RateLimiter, RateWindows};
 pub use sessions::{REMEMBERED, SessionStore, Sessions};
 pub use storage::{Cause, Storage, StorageStatus, StoreError};

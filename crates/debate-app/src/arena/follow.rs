@@ -11,7 +11,7 @@ use tracing::instrument;
 
 use super::{Arena, ArenaError, ArgumentSelection, NewArguments};
 use crate::Subscription;
-use crate::follow::{SequenceReader, StreamPosition, Update, follow};
+use crate::notifier::{SequenceReader, StreamPosition, Update, follow};
 
 /// The most new arguments that the answer to one poll or wait contains.
 const NEWEST_MAX: u32 = 500;

@@ -1,15 +1,16 @@
 //! The arena's use cases, and the port to their storage engine.
 
-mod debates;
-mod error;
 mod follow;
 mod port;
 
 use std::sync::Arc;
 
-use crate::{Clock, Notifier};
+use debate_core::arena::{Argument, Draft, ListQuery, NewDebate, Refusal};
+use debate_core::{ArgumentId, DebateId, Reference, Seq};
+use tracing::instrument;
 
-pub use error::ArenaError;
+use crate::{Clock, Notifier, StoreError, TooManyWaiters};
+
 pub use follow::{DebateFollower, DebatePosition, DebateUpdate};
 pub use port::{
     AppendArgument, ArenaStore, ArgumentSelection, DebateListPage, NewArguments, OpenDebate,
@@ -36,5 +37,130 @@ impl Arena {
         auto_ruling: bool,
     ) -> Self {
         Self { store, notifier, clock, auto_ruling }
+    }
+}
+
+/// The reason why an operation of the arena failed.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ArenaError {
+    /// No debate has this id.
+    #[error("debate {0} does not exist")]
+    UnknownDebate(DebateId),
+    /// Another request created a debate with this id.
+    #[error("debate {0} already exists")]
+    DebateExists(DebateId),
+    /// A debate with this id existed and was deleted. The id is never used again.
+    #[error("debate {0} was deleted; its id cannot be used again")]
+    DebateDeleted(DebateId),
+    /// Rows of the debate cannot be decoded, so its state is not known and it takes no writes.
+    #[error("debate {0} is damaged: some of its rows cannot be decoded")]
+    DebateDamaged(DebateId),
+    /// No argument has the id of the target.
+    #[error("argument {0} does not exist")]
+    UnknownArgument(ArgumentId),
+    /// The target belongs to another debate.
+    #[error("argument {argument} does not belong to debate {debate}")]
+    ForeignArgument {
+        /// The target that the request named.
+        argument: ArgumentId,
+        /// The debate it was meant to be in.
+        debate: DebateId,
+    },
+    /// The position of a poll or wait is not an argument of the debate.
+    #[error("argument {argument} does not belong to debate {debate}")]
+    UnknownPosition {
+        /// The position as a sequence number.
+        argument: ArgumentId,
+        /// The debate it was meant to be in.
+        debate: DebateId,
+    },
+    /// An earlier request with other content used the idempotency key.
+    #[error("an earlier request with other content used this idempotency key")]
+    KeyReused,
+    /// The rules forbid the move.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The limit on waiting clients is reached.
+    #[error(transparent)]
+    TooManyWaiters(#[from] TooManyWaiters),
+    /// The store failed; never the caller's fault.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Arena {
+    /// Opens a debate with its motion.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %opening.debate))]
+    pub async fn open(&self, opening: NewDebate) -> Result<WrittenArgument, ArenaError> {
+        self.store.open(OpenDebate { opening, at: self.clock.now() }).await
+    }
+
+    /// Adds an argument if the rules allow it in the current state of the debate.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate, arena.mv = ?draft.mv))]
+    pub async fn submit(
+        &self,
+        debate: DebateId,
+        draft: Draft,
+    ) -> Result<WrittenArgument, ArenaError> {
+        let (at, auto_ruling) = (self.clock.now(), self.auto_ruling);
+        self.store.append(AppendArgument { debate, draft, at, auto_ruling }).await
+    }
+
+    /// Deletes a debate with all its arguments.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate))]
+    pub async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
+        self.store.delete(debate, self.clock.now()).await
+    }
+
+    /// A page of the list, last changed first.
+    #[instrument(level = "debug", skip_all)]
+    pub async fn list(&self, query: ListQuery) -> Result<DebateListPage, ArenaError> {
+        self.store.list(query).await
+    }
+
+    /// A debate and the first page of its arguments. Further pages are read with
+    /// [`page`](Self::page), so a long transcript is never in memory as a whole.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate))]
+    pub async fn transcript(
+        &self,
+        debate: DebateId,
+        limit: TranscriptLimit,
+    ) -> Result<Transcript, ArenaError> {
+        self.store.transcript(debate, limit).await
+    }
+
+    /// The page of the same transcript that begins after `after`.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate))]
+    pub async fn page(
+        &self,
+        debate: DebateId,
+        after: Seq,
+        through: Seq,
+    ) -> Result<Vec<Argument>, ArenaError> {
+        self.store.page(debate, after, through).await
+    }
+
+    /// The id of the debate that a client names by UUID or by original id. A UUID is returned
+    /// without a lookup, so the debate may not exist.
+    pub async fn find_debate(
+        &self,
+        reference: &Reference<DebateId>,
+    ) -> Result<Option<DebateId>, ArenaError> {
+        match reference {
+            Reference::Id(id) => Ok(Some(*id)),
+            Reference::Original(original) => self.store.debate_by_original(original).await,
+        }
+    }
+
+    /// The id of the argument that a client names by UUID or by original id. The argument may
+    /// belong to any debate.
+    pub async fn find_argument(
+        &self,
+        reference: &Reference<ArgumentId>,
+    ) -> Result<Option<ArgumentId>, ArenaError> {
+        match reference {
+            Reference::Id(id) => Ok(Some(*id)),
+            Reference::Original(original) => self.store.argument_by_original(original).await,
+        }
     }
 }

@@ -5,7 +5,7 @@ use debate_core::forum::{HashedKey, Post, Viewer};
 use debate_core::{Network, Seq, SolutionId};
 
 use super::{FeedPage, FeedQuery, Forum, ForumError};
-use crate::follow::{SequenceReader, Update, follow};
+use crate::notifier::{SequenceReader, Update, follow};
 use crate::{Subscription, Waiter};
 
 /// A subscriber's position in a solution's feed, which it reads onwards.

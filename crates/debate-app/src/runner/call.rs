@@ -11,9 +11,8 @@ use uuid::Uuid;
 
 use super::step::StepRunner;
 use crate::failpoint::{self, Failpoint};
-use crate::lease::LeaseGuard;
+use crate::lease::{LeaseGuard, persist};
 use crate::llm::{Answer, DeltaSender, LlmError, LlmRequest};
-use crate::persist::persist;
 use crate::{Lease, Settlement};
 
 /// Maximum number of pieces of an answer that wait for publication.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::live_answer::AnswerReader;
 use super::{Delta, NewTurns, Runner, RunnerError};
-use crate::follow::{SequenceReader, StreamPosition};
+use crate::notifier::{SequenceReader, StreamPosition};
 use crate::{Notification, Subscription, Waiter};
 
 /// A subscriber's position in a run, which it reads onwards.

@@ -1,21 +1,23 @@
-//! One step of a run: one turn, or its end.
+//! The workers of the runner, and one step of a run: one turn, or its end.
 
+use std::time::Duration;
+
+use async_trait::async_trait;
 use debate_core::runner::{
     Actor, AfterTurn, Attempt, BeginCallError, CallResult, Cursor, CursorRepair, Judgement,
     Metadata, NotAVerdict, Outcome, Plan, PromptInput, Retry, RunProgress, RunRecord, StepResult,
-    TurnDraft, Verdict, build_prompt, plan, repair_prompt, retry,
+    TurnDraft, UnknownOutcomePolicy, Verdict, build_prompt, plan, repair_prompt, retry,
 };
 use debate_core::{CallTokens, Fence, Prompt, RunId, TurnId};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::call::{CallOutcome, CallRequest};
-use super::{RunTask, Runner, StepReport, WorkerOptions};
+use super::{RunTask, Runner, StepReport};
 use crate::failpoint::{self, Failpoint};
-use crate::lease::jitter;
+use crate::lease::{WorkSource, jitter, persist};
 use crate::llm::{Answer, FinishReason, LlmError};
-use crate::persist::persist;
-use crate::{Lease, Settlement};
+use crate::{Lease, LeaseRequest, Settlement, StoreError, Subject, WorkOffer, Workers};
 
 /// Parses a judge's answer. The parser is a parameter because JSON is read in `debate-llm`.
 pub type ReadVerdict = fn(&str) -> Result<Verdict, NotAVerdict>;
@@ -252,5 +254,60 @@ fn failure_result(record: &RunRecord, err: &LlmError) -> StepResult {
             let message = format!("{message}; attempt {number} of {most} in {seconds:.0} s");
             StepResult::Retry { error: message, wait }
         }
+    }
+}
+
+/// Settings of the runner's workers.
+#[derive(Debug, Clone)]
+pub struct WorkerOptions {
+    /// The number of steps that are executed at once; 0 leaves the work to other processes.
+    pub workers: usize,
+    /// Duration of a lease without a renewal.
+    pub lease: Duration,
+    /// The treatment of a run with a call whose outcome is unknown.
+    pub on_unknown: UnknownOutcomePolicy,
+    /// Maximum duration of one call to a provider.
+    pub call_timeout: Duration,
+    /// Time that a call gets to finish after the server began to shut down.
+    pub grace: Duration,
+}
+
+impl Runner {
+    /// Starts workers that execute the steps of runs.
+    #[must_use]
+    pub fn start_workers(&self, read_verdict: ReadVerdict, options: WorkerOptions) -> Workers {
+        let (subscription, count) =
+            (self.notifier.subscribe_worker(Subject::RUNNER_WORK), options.workers);
+        let step_runner = StepRunner { runner: self.clone(), read_verdict, options };
+        let steps = RunSteps { step_runner, holder: Uuid::new_v4().simple().to_string() };
+        Workers::start("runner", steps, subscription, count)
+    }
+}
+
+/// Acquires runs and executes one step of each.
+struct RunSteps {
+    step_runner: StepRunner,
+    /// The name of this process in the database.
+    holder: String,
+}
+
+#[async_trait]
+impl WorkSource for RunSteps {
+    type Task = RunTask;
+
+    async fn acquire(&self) -> Result<WorkOffer<RunTask>, StoreError> {
+        let step_runner = &self.step_runner;
+        let (holder, at, duration) =
+            (self.holder.clone(), self.now(), step_runner.lease_duration());
+        let request = LeaseRequest { holder, at, duration };
+        step_runner.runner.store.acquire(request, step_runner.options.on_unknown).await
+    }
+
+    async fn work(&self, task: RunTask) {
+        self.step_runner.step(task).await;
+    }
+
+    fn now(&self) -> Timestamp {
+        self.step_runner.runner.clock.now()
     }
 }

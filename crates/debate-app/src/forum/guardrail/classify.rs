@@ -1,6 +1,7 @@
 //! The second layer: a model's assessment of a text, cached by text and limited by daily tokens.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use debate_core::forum::guardrail::{
@@ -8,14 +9,14 @@ use debate_core::forum::guardrail::{
 };
 use debate_core::{CallTokens, Fence, ModelName, TokenCount, Usage};
 use jiff::tz::TimeZone;
+use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::super::{ClassifierTokenReservation, ForumStore};
-pub(super) use super::assessment_locks::AssessmentLocks;
 use crate::failpoint::{self, Failpoint};
+use crate::lease::persist;
 use crate::llm::{Answer, DeltaSender, Llm, LlmError, LlmRequest};
-use crate::persist::persist;
 use crate::{Clock, StoreError};
 
 /// Maximum number of completion tokens: an assessment has four short fields, and some models
@@ -124,4 +125,46 @@ fn used_tokens(outcome: &Result<Answer, LlmError>, max_usage: TokenCount) -> u64
         Err(err) => err.usage,
     };
     usage.clip(max_usage).or_max(max_usage).total()
+}
+
+type TextLock = Arc<tokio::sync::Mutex<()>>;
+
+/// Locks by text, so that one text is assessed by one call at a time. Holds the texts that are
+/// being assessed: at most one for each worker.
+#[derive(Default)]
+pub(super) struct AssessmentLocks(Arc<Mutex<HashMap<AssessmentKey, TextLock>>>);
+
+/// The right to assess one text, until it is dropped.
+pub(super) struct AssessmentLock {
+    locks: Arc<Mutex<HashMap<AssessmentKey, TextLock>>>,
+    key: AssessmentKey,
+    guard: Option<OwnedMutexGuard<()>>,
+}
+
+impl AssessmentLocks {
+    /// Waits until no other worker assesses the same text.
+    pub(super) async fn lock(&self, key: AssessmentKey) -> AssessmentLock {
+        let text_lock = Arc::clone(lock(&self.0).entry(key).or_default());
+        // Created before the wait, so that its entry is removed if the wait is cancelled.
+        let mut lock = AssessmentLock { locks: Arc::clone(&self.0), key, guard: None };
+        lock.guard = Some(text_lock.lock_owned().await);
+        lock
+    }
+}
+
+impl Drop for AssessmentLock {
+    fn drop(&mut self) {
+        drop(self.guard.take());
+        let mut locks = lock(&self.locks);
+        if locks.get(&self.key).is_some_and(|text_lock| Arc::strong_count(text_lock) == 1) {
+            locks.remove(&self.key);
+        }
+    }
+}
+
+/// No code that holds the lock can panic half-way, so a poisoned lock guards sound data.
+fn lock(
+    locks: &Mutex<HashMap<AssessmentKey, TextLock>>,
+) -> MutexGuard<'_, HashMap<AssessmentKey, TextLock>> {
+    locks.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,24 +1,25 @@
-//! One attempt of an evaluation: the rules, then the model if one is configured, then the trust
-//! tier of the author.
+//! The workers of the guardrails. One attempt of an evaluation: the rules, then the model if one is
+//! configured, then the trust tier of the author.
 //!
 //! Fails closed: an error leads to another attempt or to a review by a person.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use debate_core::EvaluationId;
 use debate_core::forum::guardrail::{
-    AfterRules, Decision, Policy, Rulebook, after_failure, after_model, after_rules,
+    AfterFailure, AfterRules, Assessment, Decision, Policy, Rule, Rulebook, after_failure,
+    after_model, after_rules,
 };
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
 
 use super::super::{EvaluationAttemptResult, EvaluationTask, Forum, LayerResults};
 use super::classify::{AssessmentError, AssessmentLocks, Classifier};
-use super::reasons;
 use crate::failpoint::{self, Failpoint};
-use crate::lease::{LeaseGuard, jitter};
-use crate::persist::persist;
-use crate::{Lease, Settlement};
+use crate::lease::{LeaseGuard, WorkSource, jitter, persist};
+use crate::{Lease, LeaseRequest, Settlement, StoreError, Subject, WorkOffer, Workers};
 
 /// The rules that every text is matched against.
 #[derive(Clone)]
@@ -125,25 +126,25 @@ impl Evaluator {
         };
         match (after_rules(first, task.tier, self.second.policy()), &self.second) {
             (AfterRules::Settled(decision), _) => {
-                decided(decision, reasons::for_rules(first, decision), layers)
+                decided(decision, reason_from_rules(first, decision), layers)
             }
             (AfterRules::AskModel, SecondLayer::Model(classifier)) => {
                 match self.assess(classifier, task).await {
                     Ok(assessment) => {
                         let decision = after_model(task.tier, &assessment);
-                        let reason = reasons::for_model(decision, &assessment);
+                        let reason = reason_from_model(decision, &assessment);
                         layers.model = Some((classifier.model.to_string(), assessment));
                         decided(decision, reason, layers)
                     }
                     Err(AssessmentError::NoTokensLeft) => {
-                        decided(Decision::Flag, reasons::NO_TOKENS_LEFT.to_owned(), layers)
+                        decided(Decision::Flag, NO_TOKENS_LEFT.to_owned(), layers)
                     }
                     Err(AssessmentError::Failed(error)) => failure_result(task, &error),
                 }
             }
             // The rules ask for a model only where the policy names one.
             (AfterRules::AskModel, SecondLayer::ByTier | SecondLayer::ApproveAll) => {
-                decided(Decision::Flag, reasons::for_rules(None, Decision::Flag), layers)
+                decided(Decision::Flag, reason_from_rules(None, Decision::Flag), layers)
             }
         }
     }
@@ -152,7 +153,7 @@ impl Evaluator {
         &self,
         classifier: &Classifier,
         task: &EvaluationTask,
-    ) -> Result<debate_core::forum::guardrail::Assessment, AssessmentError> {
+    ) -> Result<Assessment, AssessmentError> {
         let store = self.forum.store.as_ref();
         let clock = self.forum.clock.as_ref();
         let version = self.first.rules().version();
@@ -178,5 +179,86 @@ impl Evaluator {
 fn failure_result(task: &EvaluationTask, error: &str) -> EvaluationAttemptResult {
     tracing::warn!(evaluation.id = %task.lease.item, %error, "evaluation failed");
     let then = after_failure(task.attempt, jitter());
-    EvaluationAttemptResult::Failed { then, error: reasons::for_failure(then, error) }
+    EvaluationAttemptResult::Failed { then, error: reason_from_failure(then, error) }
+}
+
+/// The classifier's daily token limit (`GUARDRAIL_DAILY_TOKENS`) is reached.
+const NO_TOKENS_LEFT: &str =
+    "The classifier's daily token limit is reached; waiting for human review";
+
+fn reason_from_rules(refused_by: Option<&Rule>, decision: Decision) -> String {
+    match (refused_by, decision) {
+        (Some(rule), _) => format!("Rejected by the rule {}", rule.id),
+        (None, Decision::Approve) => "Passed the rules".to_owned(),
+        (None, Decision::Flag) => "Passed the rules; waiting for human review".to_owned(),
+        (None, Decision::Reject) => "Rejected".to_owned(),
+    }
+}
+
+fn reason_from_model(decision: Decision, assessment: &Assessment) -> String {
+    let reasoning = &assessment.reasoning;
+    match decision {
+        Decision::Approve => format!("Approved by the classifier: {reasoning}"),
+        Decision::Flag => format!("Waiting for human review; classifier: {reasoning}"),
+        Decision::Reject => format!("Rejected by the classifier: {reasoning}"),
+    }
+}
+
+fn reason_from_failure(then: AfterFailure, error: &str) -> String {
+    match then {
+        AfterFailure::RetryIn(_) => format!("The evaluation failed and will be retried: {error}"),
+        AfterFailure::Flag => format!("The evaluation failed; waiting for human review: {error}"),
+    }
+}
+
+/// Settings of the guardrails' workers.
+pub struct GuardrailOptions {
+    /// The number of items that are evaluated at once; 0 leaves the work to other processes.
+    pub workers: usize,
+    /// Duration of a lease without a renewal.
+    pub lease: Duration,
+    /// Time that an evaluation gets to finish after the server began to shut down.
+    pub grace: Duration,
+    /// The rules that are matched first.
+    pub first: FirstLayer,
+    /// The decision about an item that passes the rules.
+    pub second: SecondLayer,
+}
+
+impl Forum {
+    /// Starts workers that evaluate pending items.
+    #[must_use]
+    pub fn start_guardrail_workers(&self, options: GuardrailOptions) -> Workers {
+        let GuardrailOptions { workers, lease, grace, first, second } = options;
+        let subscription = self.notifier.subscribe_worker(Subject::GUARDRAIL_WORK);
+        let evaluator = Evaluator::new(self.clone(), lease, grace, first, second);
+        let holder = Uuid::new_v4().simple().to_string();
+        Workers::start("guardrail", Evaluations { evaluator, holder }, subscription, workers)
+    }
+}
+
+/// Acquires evaluations and executes one attempt of each.
+struct Evaluations {
+    evaluator: Evaluator,
+    /// The name of this process in the database.
+    holder: String,
+}
+
+#[async_trait]
+impl WorkSource for Evaluations {
+    type Task = EvaluationTask;
+
+    async fn acquire(&self) -> Result<WorkOffer<EvaluationTask>, StoreError> {
+        let duration = self.evaluator.lease_duration();
+        let request = LeaseRequest { holder: self.holder.clone(), at: self.now(), duration };
+        self.evaluator.forum.store.acquire(request).await
+    }
+
+    async fn work(&self, task: EvaluationTask) {
+        self.evaluator.evaluate(task).await;
+    }
+
+    fn now(&self) -> Timestamp {
+        self.evaluator.forum.clock.now()
+    }
 }
