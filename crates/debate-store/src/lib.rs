@@ -2,7 +2,6 @@
 
 mod archive;
 mod arena;
-mod damage;
 mod engine;
 mod forum;
 mod lease;

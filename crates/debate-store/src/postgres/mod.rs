@@ -33,8 +33,8 @@ use std::time::Duration;
 use debate_app::{Notifier, Storage, StorageStatus};
 
 use crate::arena::SEARCH_QUEUE_MAX;
-use crate::damage::DamagedDebates;
 use crate::engine::Store;
+use crate::storage_health::DamagedDebates;
 
 pub(crate) use archive::PostgresArchive;
 use batch_writer::BatchWriters;

@@ -2,10 +2,8 @@
 
 mod operation;
 mod row;
-mod value;
 
 pub(crate) use operation::{
     Commit, Decoder, Group, Handle, Operation, Rows, Sql, Statement, Writes,
 };
-pub(crate) use row::{Row, undecodable};
-pub(crate) use value::Value;
+pub(crate) use row::{Row, Value, undecodable};

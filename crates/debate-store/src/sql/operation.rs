@@ -10,8 +10,7 @@
 use debate_app::{StoreError, Subject};
 use uuid::Uuid;
 
-use super::row::Row;
-use super::value::Value;
+use super::row::{Row, Value};
 use crate::notifications::Notifications;
 
 /// The text of a statement.

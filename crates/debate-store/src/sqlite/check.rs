@@ -20,9 +20,8 @@ use super::open_error::OpenError;
 use super::{log_mark, open, regular_file};
 use crate::archive::{ARGUMENTS, ArchiveError, DEBATES, Item, Table};
 use crate::arena;
-use crate::damage::DamagedDebates;
 use crate::sql::{Row, Value};
-use crate::storage_health::StorageHealth;
+use crate::storage_health::{DamagedDebates, StorageHealth};
 
 /// Maximum number of quick checks, and the pause after one that was interrupted.
 const TRIES_MAX: u32 = 10;

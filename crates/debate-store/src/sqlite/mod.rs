@@ -45,9 +45,8 @@ use readers::Readers;
 use writer::{Writer, WriterConnection};
 
 use crate::arena::SEARCH_QUEUE_MAX;
-use crate::damage::DamagedDebates;
 use crate::engine::Store;
-use crate::storage_health::StorageHealth;
+use crate::storage_health::{DamagedDebates, StorageHealth};
 
 /// Connections for pages of lists.
 const LIST_CONNECTIONS: usize = 2;

@@ -10,8 +10,8 @@ use tokio_postgres::types::ToSql;
 use super::super::readers::Readers;
 use super::rows;
 use crate::arena::{FilterColumns, ListedRow, PageBounds, build_page, counts_towards};
-use crate::damage::DamagedDebates;
 use crate::engine::EngineError;
+use crate::storage_health::DamagedDebates;
 
 const PAGE: &str = "select id, title, debate_type, state, created_at, updated_at from debates
      where (updated_at, id) < ($1, $2)

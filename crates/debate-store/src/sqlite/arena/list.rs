@@ -8,8 +8,8 @@ use rusqlite::{Connection, Params, params};
 
 use super::rows;
 use crate::arena::{FilterColumns, ListedRow, PageBounds, build_page, counts_towards};
-use crate::damage::DamagedDebates;
 use crate::engine::EngineError;
+use crate::storage_health::DamagedDebates;
 
 /// Leaves out debates whose rows cannot be decoded, and adds them to `damaged`.
 pub(super) fn list(
