@@ -2,25 +2,29 @@
 //!
 //! A revoked session counts as absent, and the streams of a session end when it is revoked.
 
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, Uri};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
-use debate_app::Sessions;
-use debate_core::SessionDigest;
+use debate_app::{RateLimiter, Sessions};
+use debate_core::{Charge, Network, Quota, RateKey, RateLimit, SessionDigest};
 use futures_util::StreamExt;
+use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;
 use crate::error::{ErrorFormat, ErrorResponse};
 use crate::events::EVENT_STREAM;
-use crate::origin::{OriginRefusal, check_origin};
+use crate::origin::{OriginRefusal, check_origin, preflight_response, single_header};
 use crate::pages::session::{self, SignedSession};
-use crate::response_headers::preflight_response;
-use crate::token::{is_read, presents_token};
 
 /// The credentials that a router needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,4 +177,157 @@ pub(crate) fn end_on_revocation(
     let sessions = sessions.clone();
     let revoked = Box::pin(async move { sessions.wait_until_revoked(session).await });
     response.map(|body| Body::from_stream(body.into_data_stream().take_until(revoked)))
+}
+
+/// A secret token. Only its SHA-256 digest is held, so that neither a log nor a crash dump can
+/// reveal it. All comparisons take the same time for every presented text.
+#[derive(Clone)]
+pub struct Token([u8; 32]);
+
+impl Token {
+    /// The token with this text.
+    #[must_use]
+    pub fn new(secret: &str) -> Self {
+        Self(Sha256::digest(secret).into())
+    }
+
+    /// The token with this digest. An agent's key is stored as such a digest.
+    pub(crate) const fn from_digest(digest: [u8; 32]) -> Self {
+        Self(digest)
+    }
+
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+
+    /// Whether the request presents this token in its `Authorization` header.
+    pub(crate) fn is_in_header(&self, headers: &HeaderMap) -> bool {
+        bearer_token(headers).is_some_and(|presented| self.is(presented))
+    }
+
+    /// Whether the query presents this token in its parameter `token`.
+    pub(crate) fn is_in_query(&self, query: &str) -> bool {
+        query_token(query).is_some_and(|presented| self.is(&presented))
+    }
+
+    /// The HMAC-SHA256 of `text` under this token, as hexadecimal digits.
+    pub(crate) fn sign(&self, text: &str) -> String {
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0)
+            .expect("HMAC accepts a key of any length");
+        mac.update(text.as_bytes());
+        debate_wire::hex(&mac.finalize().into_bytes())
+    }
+
+    /// Whether `presented` is the text of this token.
+    pub(crate) fn is(&self, presented: &str) -> bool {
+        self.is_same(&Self::new(presented))
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// Whether a request with this method only reads.
+pub(crate) fn is_read(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// The parameter `token` of a query.
+pub(crate) fn query_token(query: &str) -> Option<String> {
+    let presented = query.split('&').find_map(|pair| pair.strip_prefix("token="))?;
+    Some(percent_decode_str(presented).decode_utf8_lossy().into_owned())
+}
+
+/// Whether a request presents a token, right or wrong, in its header or in the given query.
+pub(crate) fn presents_token(headers: &HeaderMap, query: Option<&str>) -> bool {
+    headers.contains_key(AUTHORIZATION)
+        || query.and_then(query_token).is_some_and(|token| !token.is_empty())
+}
+
+/// The token in the `Authorization` header, if the header is present once and has the scheme
+/// `Bearer`.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, secret) = single_header(headers, &AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+}
+
+/// The minimum time between two log lines.
+const LOG_INTERVAL: Duration = Duration::from_mins(1);
+
+/// Counts wrong tokens by network, and logs them.
+pub(crate) struct WrongTokens {
+    rate_limiter: RateLimiter,
+    quota: Quota,
+    log: Mutex<LogThrottle>,
+}
+
+/// The time of the last log line, and the number of wrong tokens since.
+#[derive(Debug, Default)]
+struct LogThrottle {
+    written: Option<Instant>,
+    unwritten: u64,
+}
+
+impl LogThrottle {
+    /// Counts a wrong token. Returns the number of uncounted tokens if a log line is due.
+    fn count(&mut self, now: Instant) -> Option<u64> {
+        self.unwritten += 1;
+        let is_due = self.written.is_none_or(|at| now.duration_since(at) >= LOG_INTERVAL);
+        if !is_due {
+            return None;
+        }
+        self.written = Some(now);
+        Some(std::mem::take(&mut self.unwritten))
+    }
+}
+
+impl WrongTokens {
+    pub(crate) fn new(rate_limiter: RateLimiter, per_minute: RateLimit) -> Self {
+        Self { rate_limiter, quota: Quota::per_minute(per_minute), log: Mutex::default() }
+    }
+
+    /// Counts a wrong token from `network`; an error if the network has sent too many. If counting
+    /// fails, the token is refused like any wrong token.
+    pub(crate) async fn count(&self, network: Network) -> Result<(), ErrorResponse> {
+        self.note(network);
+        let charge = Charge::new(RateKey::WrongTokens(network), self.quota);
+        match self.rate_limiter.admit(&[charge]).await {
+            Ok(Some(admission)) if admission.is_refused() => {
+                Err(ErrorResponse::too_many_wrong_tokens(&admission))
+            }
+            Ok(_) => Ok(()),
+            Err(err) => {
+                tracing::debug!(error = %err, "counting a wrong token failed");
+                Ok(())
+            }
+        }
+    }
+
+    fn note(&self, network: Network) {
+        metrics::counter!("aw_wrong_tokens_total").increment(1);
+        let due = self.log.lock().unwrap_or_else(PoisonError::into_inner).count(Instant::now());
+        if let Some(count) = due {
+            tracing::warn!(client.network = %network, token.count = count, "wrong tokens received");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_a_minute_counts_all_wrong_tokens() {
+        let mut log = LogThrottle::default();
+        let start = Instant::now();
+        assert_eq!(log.count(start), Some(1), "the first at once");
+        for second in 1..60 {
+            assert_eq!(log.count(start + Duration::from_secs(second)), None);
+        }
+        assert_eq!(log.count(start + Duration::from_mins(1)), Some(60));
+        assert_eq!(log.count(start + Duration::from_mins(1)), None);
+    }
 }

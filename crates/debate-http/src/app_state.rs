@@ -14,14 +14,13 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 
+use crate::access::{Token, WrongTokens};
 use crate::client::TrustedProxies;
 use crate::forum::ForumAccess;
 use crate::origin::{AllowedHosts, AllowedOrigins};
 use crate::paths::BasePath;
 use crate::reviewers::Reviewers;
 use crate::system::Documents;
-use crate::token::Token;
-use crate::wrong_tokens::WrongTokens;
 
 /// Settings of the HTTP server, fixed at start.
 #[derive(Debug)]

@@ -15,11 +15,11 @@ use debate_pages::Section;
 use sha2::{Digest, Sha256};
 use tracing::Level;
 
+use crate::access::{bearer_token, query_token};
 use crate::app_state::Settings;
 use crate::error::ErrorFormat;
 use crate::listener::PeerAddress;
 use crate::pages::CookieKind;
-use crate::token::{bearer_token, query_token};
 
 /// The most characters of a user agent that are logged.
 const USER_AGENT_LENGTH_MAX: usize = 200;

@@ -1,4 +1,4 @@
-//! The checks of `Host`, `Origin` and `Sec-Fetch-Site`.
+//! The checks of `Host`, `Origin` and `Sec-Fetch-Site`, and the answer to a preflight request (CORS).
 //!
 //! A server on localhost is reachable from every web page that its user visits. After a DNS rebind
 //! only the `Host` header reveals such a page, so it is checked on every route, with and without a
@@ -6,8 +6,12 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use axum::http::header::{HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_REQUEST_METHOD,
+    HOST, ORIGIN,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
+use axum::response::{IntoResponse, Response};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -150,4 +154,23 @@ pub(crate) fn single_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Op
         return None;
     }
     first.to_str().ok()
+}
+
+/// The request headers that a page of an allowed origin may send.
+const SENDABLE_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
+     x-correlation-id, x-request-id, x-ui-language";
+
+/// The response to a preflight request from an allowed origin; none for other requests.
+pub(crate) fn preflight_response<B>(
+    request: &Request<B>,
+    origins: &AllowedOrigins,
+) -> Option<Response> {
+    let is_preflight = request.method() == Method::OPTIONS
+        && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+        && request.headers().get(ORIGIN).is_some_and(|origin| origins.allows(origin));
+    let headers = [
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PUT, PATCH, DELETE"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, SENDABLE_HEADERS),
+    ];
+    is_preflight.then(|| (StatusCode::NO_CONTENT, headers).into_response())
 }

@@ -8,9 +8,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::access::is_read;
 use crate::error::ErrorResponse;
-use crate::request_id;
-use crate::token::is_read;
+use crate::request_layer::run_to_end;
 
 /// The number of pages that are rendered at once.
 const RENDERS_MAX: usize = 8;
@@ -67,7 +67,7 @@ pub(crate) async fn limit_renders(
         drop(permit);
         response
     };
-    request_id::run_to_end(rendering).await
+    run_to_end(rendering).await
 }
 
 #[cfg(test)]

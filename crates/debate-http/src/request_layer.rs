@@ -1,20 +1,29 @@
-//! The layer around every router: request id, access, time limit, error format, log and metrics.
+//! The layer around every router: request id, access, time limit, error format, headers, log and
+//! metrics.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::ORIGIN;
-use axum::http::{HeaderValue, Method};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL,
+    CONTENT_SECURITY_POLICY, ORIGIN, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use debate_app::Sessions;
+use debate_core::Admission;
 use futures_util::FutureExt;
 use futures_util::future::Either;
 use tracing::{Instrument, Span};
+use uuid::Uuid;
 
-use crate::access::{AccessCheck, Policy, end_on_revocation, read_until_revoked};
+use crate::access::{
+    AccessCheck, Policy, WrongTokens, end_on_revocation, is_read, read_until_revoked,
+};
 use crate::app_state::Settings;
 use crate::audit::WriteAttempt;
 use crate::client::ClientNetwork;
@@ -22,12 +31,6 @@ use crate::compression;
 use crate::error::ErrorResponse;
 use crate::pages::session::{self, ActiveSession, SignedSession};
 use crate::paths::BasePath;
-use crate::request_id::{
-    CURRENT, X_CORRELATION_ID, X_REQUEST_ID, current, new_request_id, sent_id,
-};
-use crate::response_headers;
-use crate::token::is_read;
-use crate::wrong_tokens::WrongTokens;
 
 /// The state of the layer around one router.
 #[derive(Clone)]
@@ -63,7 +66,7 @@ pub(crate) fn handle(
         // Boxed, so that browsers' requests add nothing to the size of the others.
         Either::Right(Box::pin(proceed_with_session(guard, sessions, decision, request, next)))
     };
-    let response = CURRENT.scope(context.id.clone(), response);
+    let response = CURRENT_ID.scope(context.id.clone(), response);
     response.instrument(context.span.clone()).map(move |response| context.finish(response))
 }
 
@@ -129,7 +132,7 @@ fn within_time_limit(
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
             // The panic's message is on standard error.
-            tracing::error!(request.id = current(), "request handler panicked");
+            tracing::error!(request.id = current_request_id(), "request handler panicked");
             ErrorResponse::internal().into_response()
         }
         Err(_) => ErrorResponse::too_slow().into_response(),
@@ -209,7 +212,7 @@ impl RequestContext {
         let correlation_id = self.correlation_id.unwrap_or_else(|| self.id.clone());
         response.headers_mut().insert(X_CORRELATION_ID, correlation_id);
         self.base_path.prefix_headers(response.headers_mut());
-        response_headers::add(response.headers_mut(), self.id, self.allowed_origin);
+        add_response_headers(response.headers_mut(), self.id, self.allowed_origin);
         compression::compress(response, self.accepts_gzip)
     }
 }
@@ -230,4 +233,111 @@ fn method_label(method: &Method) -> &str {
         | Method::OPTIONS => method.as_str(),
         _ => "other",
     }
+}
+
+pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const X_CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
+
+/// The longest id of a client that the server repeats.
+const LENGTH_MAX: usize = 64;
+
+tokio::task_local! {
+    /// The id of the request that this task handles.
+    pub(crate) static CURRENT_ID: HeaderValue;
+}
+
+/// The id of the request that this task handles; empty outside a request.
+pub(crate) fn current_request_id() -> String {
+    CURRENT_ID.try_with(id_to_text).unwrap_or_default()
+}
+
+/// Runs a part of the current request to its end, even if the client disconnects.
+pub(crate) async fn run_to_end<T: Send + 'static>(
+    part: impl Future<Output = T> + Send + 'static,
+) -> T {
+    let part = part.instrument(Span::current());
+    let task = match CURRENT_ID.try_with(HeaderValue::clone) {
+        Ok(id) => tokio::spawn(CURRENT_ID.scope(id, part)),
+        Err(_) => tokio::spawn(part),
+    };
+    task.await.unwrap_or_else(|err| std::panic::resume_unwind(err.into_panic()))
+}
+
+/// An id consists of ASCII letters, digits and a few signs, so this loses nothing.
+pub(crate) fn id_to_text(id: &HeaderValue) -> String {
+    id.to_str().unwrap_or_default().to_owned()
+}
+
+/// The id that the client sent in this header, if the server may repeat it.
+pub(crate) fn sent_id(headers: &HeaderMap, name: &HeaderName) -> Option<HeaderValue> {
+    let sent = headers.get(name).filter(|id| {
+        !id.is_empty()
+            && id.len() <= LENGTH_MAX
+            && id
+                .as_bytes()
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
+    });
+    sent.cloned()
+}
+
+pub(crate) fn new_request_id() -> HeaderValue {
+    HeaderValue::try_from(format!("req_{}", Uuid::now_v7().simple()))
+        .expect("letters, digits and an underscore make a header value")
+}
+
+const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const COOP: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RATE_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// The response headers that a page of an allowed origin may read.
+const READABLE_HEADERS: &str = "x-request-id, x-correlation-id, idempotent-replayed, link, \
+     retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
+
+/// Adds the request id, the security headers and, for a page of an allowed origin, permission to
+/// read the response.
+fn add_response_headers(
+    headers: &mut HeaderMap,
+    id: HeaderValue,
+    allowed_origin: Option<HeaderValue>,
+) {
+    if let Some(origin) = allowed_origin {
+        let exposed = HeaderValue::from_static(READABLE_HEADERS);
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        headers.append(VARY, HeaderValue::from_static("origin"));
+    }
+    headers.insert(X_REQUEST_ID, id);
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
+    headers.insert(CORP, HeaderValue::from_static("same-origin"));
+    headers.insert(COOP, HeaderValue::from_static("same-origin"));
+    headers
+        .entry(CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+}
+
+/// Adds the headers of a rate limit to the response, if its request was counted.
+pub(crate) fn with_limit(mut response: Response, admission: Option<&Admission>) -> Response {
+    if let Some(admission) = admission {
+        describe_limit(response.headers_mut(), admission);
+    }
+    response
+}
+
+/// Adds the headers of a rate limit unless the response already describes a stricter limit.
+pub(crate) fn describe_limit(headers: &mut HeaderMap, admission: &Admission) {
+    if headers.contains_key(RATE_LIMIT) {
+        return;
+    }
+    headers.insert(RATE_LIMIT, HeaderValue::from(admission.quota.limit.count()));
+    headers.insert(RATE_REMAINING, HeaderValue::from(admission.remaining));
+    // In whole seconds, rounded up.
+    let reset = admission.reset.as_millisecond().saturating_add(999) / 1000;
+    headers.insert(RATE_RESET, HeaderValue::from(reset));
 }

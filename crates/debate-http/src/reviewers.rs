@@ -1,6 +1,6 @@
 //! The reviewers of flagged forum items.
 
-use crate::token::Token;
+use crate::access::Token;
 
 /// The reviewers by name, each with a token. Without any, reviewing is disabled.
 #[derive(Debug, Clone, Default)]

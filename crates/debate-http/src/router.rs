@@ -11,14 +11,13 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
-use crate::access::{Access, Policy};
+use crate::access::{Access, Policy, WrongTokens};
 use crate::app_state::{AppState, Services};
 use crate::error::{ErrorFormat, ErrorResponse};
 use crate::forum::{self, ForumAccess};
 use crate::pages::no_such_page;
 use crate::render_queue::{RenderQueue, limit_renders};
 use crate::request_layer::{Guard, handle};
-use crate::wrong_tokens::WrongTokens;
 use crate::{arena, openapi, pages, runner, system};
 
 /// The first segments of the server's paths. A base path must not begin with one of them.

@@ -6,7 +6,6 @@ mod positions;
 mod read;
 mod resolve;
 mod socket;
-pub(crate) mod stream;
 mod wait;
 mod write;
 

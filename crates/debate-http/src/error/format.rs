@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::{ErrorResponse, HOST};
 use crate::pages::page_headers;
 use crate::paths::BasePath;
-use crate::request_id::to_text;
+use crate::request_layer::id_to_text;
 
 /// The format in which a router's errors are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl ErrorFormat {
                 parts.status = error.runner_status();
                 json(parts, &error.into_runner_body())
             }
-            Self::Forum => json(parts, &error.into_forum_body(to_text(request_id))),
+            Self::Forum => json(parts, &error.into_forum_body(id_to_text(request_id))),
             Self::Page(section) => {
                 let (report, status) = (error.report(), error.status().as_u16());
                 parts.headers.extend(page_headers());

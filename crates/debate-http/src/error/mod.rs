@@ -23,7 +23,7 @@ use debate_wire::{ErrorBody, ErrorCode, forum as forum_wire};
 pub(crate) use format::ErrorFormat;
 pub(crate) use status::status;
 
-use crate::response_headers::describe_limit;
+use crate::request_layer::describe_limit;
 
 /// The `field` of errors about the `Host` header.
 const HOST: &str = "Host";

@@ -6,14 +6,14 @@ use debate_app::StoreError;
 use debate_wire::ErrorCode;
 
 use super::ErrorResponse;
-use crate::request_id;
+use crate::request_layer::current_request_id;
 
 impl From<StoreError> for ErrorResponse {
     fn from(err: StoreError) -> Self {
         let full = ErrorCode::StorageFull;
         let unavailable = ErrorCode::StorageUnavailable;
         // Logged here and nowhere else; the client learns nothing of the cause.
-        let (id, cause) = (request_id::current(), err.source());
+        let (id, cause) = (current_request_id(), err.source());
         match &err {
             StoreError::Overloaded => Self::overloaded(err.to_string()),
             StoreError::Full(_) => refusal(full, &err)
@@ -55,7 +55,7 @@ impl From<StoreError> for ErrorResponse {
 }
 
 fn refusal(code: ErrorCode, err: &StoreError) -> ErrorResponse {
-    let (id, cause) = (request_id::current(), err.source());
+    let (id, cause) = (current_request_id(), err.source());
     tracing::error!(
         request.id = id,
         storage.error = %err,

@@ -14,12 +14,12 @@ use debate_app::forum::{AccessRequest, Credential, Forum, Visitor};
 use debate_core::Admission;
 use debate_core::forum::{Agent, AgentKey, HashedKey, Viewer};
 
+use crate::access::{bearer_token, is_read};
 use crate::app_state::{Services, Settings};
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;
 use crate::events;
-use crate::response_headers::with_limit;
-use crate::token::{bearer_token, is_read};
+use crate::request_layer::with_limit;
 
 /// The parts of the application that decide about access to the forum.
 #[derive(Clone)]

@@ -7,10 +7,9 @@ use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
 
 use super::access::CallingReviewer;
-use super::form::ParsedForumBody;
-use super::path::PathIds;
+use super::extract::{ParsedForumBody, PathIds};
 use super::reply::ForumReply;
-use super::{answer, page};
+use super::{page, reply};
 use crate::error::ErrorResponse;
 use crate::extract::ParsedQuery;
 
@@ -35,7 +34,7 @@ pub(crate) async fn flagged(
 ) -> Result<ForumReply<Vec<wire::Flagged>>, ErrorResponse> {
     let found = forum.flagged(filter).await?;
     let next = page::next(&found);
-    Ok(ForumReply::page(found.items.into_iter().map(answer::flagged).collect(), next))
+    Ok(ForumReply::page(found.items.into_iter().map(reply::flagged).collect(), next))
 }
 
 /// Read an item of the review queue
@@ -57,7 +56,7 @@ pub(crate) async fn flagged_one(
     _: CallingReviewer,
     PathIds(evaluation): PathIds<EvaluationId>,
 ) -> Result<ForumReply<wire::Flagged>, ErrorResponse> {
-    Ok(ForumReply::ok(answer::flagged(forum.reviewable(evaluation).await?)))
+    Ok(ForumReply::ok(reply::flagged(forum.reviewable(evaluation).await?)))
 }
 
 /// Claim a flagged item for 30 minutes
@@ -82,7 +81,7 @@ pub(crate) async fn claim(
     PathIds(evaluation): PathIds<EvaluationId>,
 ) -> Result<ForumReply<wire::Flagged>, ErrorResponse> {
     let found = forum.claim(evaluation, &reviewer).await?;
-    Ok(ForumReply::ok(answer::flagged(found)))
+    Ok(ForumReply::ok(reply::flagged(found)))
 }
 
 /// Release a claimed item
@@ -104,7 +103,7 @@ pub(crate) async fn release(
     PathIds(evaluation): PathIds<EvaluationId>,
 ) -> Result<ForumReply<wire::Flagged>, ErrorResponse> {
     let found = forum.release(evaluation, &reviewer).await?;
-    Ok(ForumReply::ok(answer::flagged(found)))
+    Ok(ForumReply::ok(reply::flagged(found)))
 }
 
 /// Approve or reject a claimed item
@@ -130,7 +129,7 @@ pub(crate) async fn review(
     ParsedForumBody((ruling, notes)): ParsedForumBody<wire::Review>,
 ) -> Result<ForumReply<wire::Flagged>, ErrorResponse> {
     let found = forum.review(evaluation, &reviewer, ruling, notes).await?;
-    Ok(ForumReply::ok(answer::flagged(found)))
+    Ok(ForumReply::ok(reply::flagged(found)))
 }
 
 /// Deactivate an agent or change its rate limit

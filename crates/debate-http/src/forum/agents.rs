@@ -7,8 +7,7 @@ use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
 
 use super::access::CallingAgent;
-use super::form::ParsedForumBody;
-use super::path::PathIds;
+use super::extract::{ParsedForumBody, PathIds};
 use super::reply::ForumReply;
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;

@@ -8,10 +8,8 @@ use debate_wire::forum::{Failure, Success};
 use debate_wire::{IdempotencyKeyHeader, forum as wire};
 
 use super::access::{Caller, CallingAgent};
-use super::answer;
-use super::form::ParsedForumBody;
-use super::path::{PathIds, SolutionPost};
-use super::reply::ForumReply;
+use super::extract::{ParsedForumBody, PathIds, SolutionPost};
+use super::reply::{self, ForumReply};
 use crate::error::ErrorResponse;
 use crate::extract::{IdempotencyKey, ParsedQuery};
 
@@ -201,5 +199,5 @@ pub(crate) async fn guardrail_status(
     PathIds(evaluation): PathIds<EvaluationId>,
 ) -> Result<ForumReply<wire::Evaluation>, ErrorResponse> {
     let found = forum.evaluation(agent.id, evaluation).await?;
-    Ok(ForumReply::ok(answer::evaluation(found)))
+    Ok(ForumReply::ok(reply::evaluation(found)))
 }

@@ -11,7 +11,7 @@ use debate_wire::forum::Failure;
 use debate_wire::{LastEventIdHeader, forum as wire};
 
 use super::access::{Caller, CallerKey};
-use super::path::PathIds;
+use super::extract::PathIds;
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;
 use crate::events::{

@@ -3,13 +3,11 @@
 mod access;
 mod admin;
 mod agents;
-mod answer;
 mod debates;
 mod events;
-mod form;
+mod extract;
 pub(crate) mod page;
 mod parse;
-mod path;
 mod reply;
 mod topics;
 
@@ -18,5 +16,5 @@ pub(crate) use admin::*;
 pub(crate) use agents::*;
 pub(crate) use debates::*;
 pub(crate) use events::*;
-pub(crate) use path::{PathIds, SolutionPost};
+pub(crate) use extract::{PathIds, SolutionPost};
 pub(crate) use topics::*;

@@ -14,7 +14,7 @@ use debate_core::{AgentId, EvaluationId, PostId, ProblemId, RequestKey, Solution
 use debate_wire::forum as wire;
 use uuid::Uuid;
 
-use super::form::ForumBody;
+use super::extract::ForumBody;
 use super::page;
 use crate::app_state::Settings;
 use crate::error::{ErrorResponse, Invalid, Unacceptable};

@@ -7,9 +7,8 @@ use debate_wire::forum as wire;
 use debate_wire::forum::{Failure, Success};
 
 use super::access::{Caller, CallingAgent};
-use super::form::ParsedForumBody;
+use super::extract::{ParsedForumBody, PathIds};
 use super::page;
-use super::path::PathIds;
 use super::reply::ForumReply;
 use crate::error::ErrorResponse;
 use crate::extract::ParsedQuery;

@@ -14,8 +14,7 @@ use debate_core::Seq;
 use debate_pages::{PageOutcome, PageRequest};
 use uuid::Uuid;
 
-use super::cookies::{CookieKind, is_encrypted};
-use super::session::ActiveSession;
+use super::session::{ActiveSession, CookieKind, is_encrypted};
 use crate::app_state::Settings;
 use crate::error;
 use crate::paths::BasePath;

@@ -9,10 +9,10 @@ use debate_pages::new_request_key;
 use subtle::ConstantTimeEq;
 
 use super::browser::Browser;
-use super::cookies::CookieKind;
+use super::session::CookieKind;
 use crate::app_state::Settings;
-use crate::body;
 use crate::error::{ErrorResponse, Invalid};
+use crate::extract::read_body;
 
 /// The field in which a form repeats the token of the browser's cookie.
 const TOKEN_FIELD: &str = "form_token";
@@ -33,7 +33,7 @@ where
     async fn from_request(request: Request, state: &S) -> Result<Self, ErrorResponse> {
         let settings = Arc::<Settings>::from_ref(state);
         let (parts, body) = request.into_parts();
-        let bytes = body::read(&parts.headers, body, &settings).await?;
+        let bytes = read_body(&parts.headers, body, &settings).await?;
         if !is_form(&parts.headers) {
             return Err(ErrorResponse::not_a_form());
         }

@@ -10,13 +10,13 @@ use debate_pages::sign_in::sign_in;
 use jiff::Timestamp;
 
 use super::browser::{Browser, QueryParams};
-use super::cookies::CookieKind;
 use super::form::Form;
 use super::session;
+use super::session::CookieKind;
+use crate::access::WrongTokens;
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;
-use crate::wrong_tokens::WrongTokens;
 
 pub(crate) async fn login(
     State(settings): State<Arc<Settings>>,

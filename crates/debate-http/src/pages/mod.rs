@@ -3,7 +3,6 @@
 //! JavaScript.
 
 mod browser;
-mod cookies;
 mod export;
 mod form;
 mod login;
@@ -15,6 +14,6 @@ pub(crate) mod forum;
 pub(crate) mod runner;
 
 pub(crate) use browser::page_headers;
-pub(crate) use cookies::CookieKind;
 pub(crate) use login::{enter, leave, login};
+pub(crate) use session::CookieKind;
 pub(crate) use site::{asset, document, guide, home, image, no_such_page};

@@ -13,9 +13,9 @@ use debate_pages::{arena, forum, guide, home, runner};
 
 use super::browser::Browser;
 use super::forum::BrowserIdentity;
+use crate::access::is_read;
 use crate::document::{Document, REVALIDATED};
 use crate::error::ErrorResponse;
-use crate::token::is_read;
 
 /// The path of an asset changes with its content, so a browser need not ask again.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";

@@ -1,15 +1,17 @@
-//! Handlers that read runs.
+//! Handlers that read runs, and the runner's results as wire types.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::HeaderMap;
-use debate_app::runner::Runner;
+use axum::http::header::LINK;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use debate_app::runner::{Cost, RunListPage, Runner, Story};
 use debate_core::RunId;
+use debate_core::runner::{Money, Prices, RunQuery};
 use debate_wire::runner as wire;
 
-use super::answer;
 use crate::app_state::Settings;
+use crate::cursor;
 use crate::error::ErrorResponse;
 use crate::extract::{ParsedQuery, PathId};
 use crate::reply::BareReply;
@@ -30,7 +32,7 @@ pub(crate) async fn list(
     ParsedQuery(query): ParsedQuery<wire::ListQuery>,
 ) -> Result<(HeaderMap, BareReply<Vec<wire::ListedDebate>>), ErrorResponse> {
     let page = runner.list(query).await?;
-    let link = answer::link(&query, &page).into_iter().collect();
+    let link = next_page_link(&query, &page).into_iter().collect();
     Ok((link, BareReply::ok(page.runs.into_iter().map(Into::into).collect())))
 }
 
@@ -50,7 +52,7 @@ pub(crate) async fn story(
     State(settings): State<Arc<Settings>>,
     PathId(run): PathId<RunId>,
 ) -> Result<BareReply<wire::Story>, ErrorResponse> {
-    Ok(BareReply::ok(answer::story(runner.story(run).await?, &settings.prices)))
+    Ok(BareReply::ok(wire_story(runner.story(run).await?, &settings.prices)))
 }
 
 /// List the calls to providers that a run has made
@@ -72,4 +74,63 @@ pub(crate) async fn attempts(
     PathId(run): PathId<RunId>,
 ) -> Result<BareReply<Vec<wire::Attempt>>, ErrorResponse> {
     Ok(BareReply::ok(runner.calls(run).await?.into_iter().map(Into::into).collect()))
+}
+
+/// A run with its turns and its cost.
+pub(crate) fn wire_story(story: Story, prices: &Prices) -> wire::Story {
+    wire::Story {
+        debate: story.run.into(),
+        turns: story.turns.into_iter().map(Into::into).collect(),
+        cost: cost(&story.costs, prices),
+    }
+}
+
+/// The cost of all calls of a run.
+pub(crate) fn cost(costs: &[Cost], prices: &Prices) -> wire::Cost {
+    let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).fold(0, u64::saturating_add);
+    wire::Cost {
+        prompt_tokens: sum(|cost| cost.prompt_tokens),
+        completion_tokens: sum(|cost| cost.completion_tokens),
+        calls: sum(|cost| cost.calls),
+        unknown_calls: sum(|cost| cost.unknown),
+        by_model: costs.iter().map(|cost| model_cost(cost, prices)).collect(),
+        money: total(costs, prices).map(|total| money(&total)),
+    }
+}
+
+fn model_cost(cost: &Cost, prices: &Prices) -> wire::ModelCost {
+    wire::ModelCost {
+        model: cost.model.to_string(),
+        prompt_tokens: cost.prompt_tokens,
+        completion_tokens: cost.completion_tokens,
+        calls: cost.calls,
+        unknown_calls: cost.unknown,
+        money: priced(cost, prices).map(|priced| money(&priced)),
+    }
+}
+
+/// None unless all models have a price in the same currency: a partial sum would mislead.
+fn total(costs: &[Cost], prices: &Prices) -> Option<Money> {
+    let mut amounts = costs.iter().map(|cost| priced(cost, prices));
+    let first = amounts.next()??;
+    amounts.try_fold(first, |sum, amount| sum.checked_add(&amount?))
+}
+
+fn priced(cost: &Cost, prices: &Prices) -> Option<Money> {
+    let price = prices.find(&cost.model)?;
+    Some(price.cost(cost.charged_prompt_tokens, cost.completion_tokens))
+}
+
+fn money(money: &Money) -> wire::Money {
+    wire::Money { amount: money.to_string(), currency: money.currency().code().to_owned() }
+}
+
+/// The `Link` header with the address of the next page; the body is a bare array.
+fn next_page_link(query: &RunQuery, page: &RunListPage) -> Option<(HeaderName, HeaderValue)> {
+    let next = page.next?;
+    let status = query.status.map(|status| format!("&status={status}")).unwrap_or_default();
+    let cursor = cursor::render(next.updated_at, next.run);
+    let limit = query.limit.count();
+    let link = format!("</runner/debates?limit={limit}{status}&cursor={cursor}>; rel=\"next\"");
+    Some((LINK, HeaderValue::try_from(link).ok()?))
 }

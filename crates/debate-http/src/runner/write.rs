@@ -7,7 +7,7 @@ use debate_core::RunId;
 use debate_core::runner::{Command, CommandRequest};
 use debate_wire::{IdempotencyKeyHeader, runner as wire};
 
-use super::ui_language::UiLanguage;
+use super::parse::UiLanguage;
 use crate::error::ErrorResponse;
 use crate::extract::{IdempotencyKey, ParsedBody, PathId};
 use crate::reply::BareReply;

@@ -15,7 +15,7 @@ use debate_wire::arena as wire;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 
 use crate::arena::PathDebate;
-use crate::arena::stream as transcripts;
+use crate::arena::transcript_response;
 use crate::error::ErrorResponse;
 use crate::pages::export::{ExportFormat, attachment};
 
@@ -26,7 +26,7 @@ pub(crate) async fn export_json(
 ) -> Result<Response, ErrorResponse> {
     let first = arena.transcript(debate, TranscriptLimit::All).await?;
     let headers = attachment("debate", debate, "json");
-    Ok((headers, transcripts::transcript(arena, first)).into_response())
+    Ok((headers, transcript_response(arena, first)).into_response())
 }
 
 pub(crate) async fn export_markdown(

@@ -14,14 +14,12 @@ use debate_pages::forum::review::Reviewer;
 use debate_pages::forum::{Identity, review_disabled};
 
 use super::session_cookie::{self, SignedIdentity};
-use crate::access::redirect_to_login;
+use crate::access::{is_read, redirect_to_login};
 use crate::app_state::Settings;
 use crate::error::ErrorResponse;
 use crate::forum::ForumAccess;
 use crate::pages::browser::Browser;
-use crate::pages::cookies::CookieKind;
-use crate::pages::session::{ActiveSession, COOKIES_MAX};
-use crate::token::is_read;
+use crate::pages::session::{ActiveSession, COOKIES_MAX, CookieKind};
 
 /// The identity that the cookies of a request prove. The rate limit needs it first and attaches it
 /// to the request.

@@ -9,12 +9,11 @@ use debate_app::StoreError;
 use debate_core::Admission;
 
 use super::identity::CookieIdentity;
-use crate::access::end_on_revocation;
+use crate::access::{end_on_revocation, is_read};
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;
 use crate::forum::{ForumAccess, over_limit};
-use crate::response_headers::with_limit;
-use crate::token::is_read;
+use crate::request_layer::with_limit;
 
 /// Passes a request for a page on, or refuses it. The response describes the rate limit in either
 /// case.

@@ -12,16 +12,15 @@ use debate_pages::forum::sign_in;
 
 use super::identity::{BrowserIdentity, find_identities};
 use super::session_cookie;
+use crate::access::WrongTokens;
 use crate::app_state::Settings;
 use crate::client::ClientNetwork;
 use crate::error::ErrorResponse;
 use crate::forum::ForumAccess;
 use crate::pages::browser::{Browser, QueryParams};
-use crate::pages::cookies::CookieKind;
 use crate::pages::form::Form;
 use crate::pages::login::local_path;
-use crate::pages::session::{self, LIFETIME_SECONDS};
-use crate::wrong_tokens::WrongTokens;
+use crate::pages::session::{self, CookieKind, LIFETIME_SECONDS};
 
 pub(crate) async fn login(
     browser: Browser,

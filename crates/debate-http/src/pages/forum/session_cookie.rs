@@ -9,9 +9,9 @@ use debate_app::forum::{Forum, Visitor};
 use debate_core::forum::{AgentKey, HashedKey, KeyDigest, KeyPrefix};
 use jiff::Timestamp;
 
+use crate::access::Token;
 use crate::pages::session::{SignedSession, issue, verify};
 use crate::reviewers::Reviewers;
-use crate::token::Token;
 
 const REVIEWER: &str = "reviewer-";
 const AGENT: &str = "agent-";
@@ -94,8 +94,8 @@ mod tests {
     use jiff::{SignedDuration, Timestamp};
 
     use super::{issue_for, issue_for_agent, kind, token_of};
+    use crate::access::Token;
     use crate::pages::session::{LIFETIME_SECONDS, SESSION, issue, verify};
-    use crate::token::Token;
 
     fn is_valid(name: &str, value: &str, token: &Token, now: Timestamp) -> bool {
         verify(token, &kind(name), value, now).is_some()

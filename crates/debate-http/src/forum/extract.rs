@@ -1,14 +1,15 @@
-//! Bodies of the forum: parsed, or refused with all invalid fields.
+//! Extractors of the forum: ids in paths, and bodies, parsed or refused with all invalid fields.
 
 use std::sync::Arc;
 
-use axum::extract::{FromRef, FromRequest, Request};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+use debate_core::{AgentId, EvaluationId, PostId, ProblemId, SolutionId};
 use serde_json::{Map, Value};
 
 use crate::app_state::Settings;
-use crate::body::read_at_most;
 use crate::error::{ErrorResponse, Invalid, Unacceptable};
-use crate::extract::{Parse, from_json, is_json};
+use crate::extract::{Parse, from_json, is_json, read_body_at_most};
 
 /// The most bytes that a body of the forum has.
 const BODY_BYTES_MAX: usize = 512 * 1024;
@@ -34,7 +35,7 @@ where
         let settings = Arc::<Settings>::from_ref(state);
         let (parts, body) = request.into_parts();
         let too_large = || ErrorResponse::forum_body_too_large(BODY_BYTES_MAX);
-        let bytes = read_at_most(&parts.headers, body, BODY_BYTES_MAX, too_large).await?;
+        let bytes = read_body_at_most(&parts.headers, body, BODY_BYTES_MAX, too_large).await?;
         if !bytes.is_empty() && !is_json(&parts) {
             return Err(ErrorResponse::not_json());
         }
@@ -86,4 +87,65 @@ fn all_invalid_fields<W: ForumBody>(
 
 fn object(bytes: &[u8]) -> serde_json::Result<Map<String, Value>> {
     serde_json::from_slice(bytes)
+}
+
+/// One or several ids from the path. The error for an invalid id names its parameter.
+pub(crate) struct PathIds<I>(pub(crate) I);
+
+/// An id that appears in paths.
+pub(crate) trait NamedId: std::str::FromStr<Err: std::fmt::Display> {
+    /// The name of its path parameter.
+    const NAME: &'static str;
+}
+
+impl NamedId for AgentId {
+    const NAME: &'static str = "agentId";
+}
+
+impl NamedId for ProblemId {
+    const NAME: &'static str = "problemId";
+}
+
+impl NamedId for SolutionId {
+    const NAME: &'static str = "solutionId";
+}
+
+impl NamedId for PostId {
+    const NAME: &'static str = "debateId";
+}
+
+impl NamedId for EvaluationId {
+    const NAME: &'static str = "evaluationId";
+}
+
+/// A value that can be read from a path.
+pub(crate) trait FromPath: Sized {
+    fn find(params: &RawPathParams) -> Result<Self, Invalid>;
+}
+
+impl<I: NamedId> FromPath for I {
+    fn find(params: &RawPathParams) -> Result<Self, Invalid> {
+        let text = params.iter().find(|(name, _)| *name == I::NAME).map(|(_, text)| text);
+        text.unwrap_or_default().parse().map_err(|err| Invalid::new(I::NAME, err))
+    }
+}
+
+/// The solution's id and that of one of its posts.
+pub(crate) struct SolutionPost(pub(crate) SolutionId, pub(crate) PostId);
+
+impl FromPath for SolutionPost {
+    fn find(params: &RawPathParams) -> Result<Self, Invalid> {
+        Ok(Self(SolutionId::find(params)?, PostId::find(params)?))
+    }
+}
+
+impl<S: Send + Sync, I: FromPath> FromRequestParts<S> for PathIds<I> {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
+        let params = RawPathParams::from_request_parts(parts, state)
+            .await
+            .map_err(|_| Invalid::new("path", "must be percent-encoded UTF-8"))?;
+        Ok(Self(I::find(&params)?))
+    }
 }
