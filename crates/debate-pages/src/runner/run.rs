@@ -8,11 +8,9 @@ use debate_core::runner::{Actor, Call, JudgeMode, Run, RunSettings, Turn};
 use debate_render::visible;
 use debate_wire::runner as wire;
 
-use super::chart::Chart;
 use super::commands::{CommandButton, buttons, refusal_notice};
-use super::figures::{CALLS_MAX, CallRow, LimitUsage, RunCost, call_rows, limit_usage};
-use super::turn::TurnEntry;
-use super::view::{RunRow, label_with_side, status_sentence};
+use super::figures::{CALLS_MAX, CallRow, Chart, LimitUsage, RunCost, call_rows, limit_usage};
+use super::view::{RunRow, TurnEntry, label_with_side, status_sentence};
 use crate::frame::{Frame, PageRequest, Section};
 use crate::outcome::PageOutcome;
 
