@@ -5,15 +5,13 @@
 //! `docs/configuration.md` and the parsed values all come from that row. To add a setting, add a
 //! row, run the tests of this crate with `UPDATE_DOCS=1`, and read the value through [`Sources`].
 
-mod flags;
 mod page;
 mod setting;
 mod sources;
 pub mod table;
 
-pub use flags::{FlagSet, FlagValues, Flags};
 pub use page::render_tables;
-pub use setting::{Flag, Setting, SettingGroup, ValueKind};
+pub use setting::{Flag, FlagSet, FlagValues, Flags, Setting, SettingGroup, ValueKind};
 pub use sources::{
     EffectiveSetting, FileValues, SettingError, SettingValue, Sources, VariableReader, expand_home,
 };

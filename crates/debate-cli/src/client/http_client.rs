@@ -1,16 +1,25 @@
-//! One request to the server over one connection, with the token once the server may have it.
+//! One request to the server over one connection, with the token once the server may have it, and
+//! its retries: pauses that double, with jitter, until a deadline. A server on this machine proves
+//! that it has the token first, on the connection that carries the request, so that no other process
+//! can take the port in between.
 
 use std::time::Duration;
 
 use bytes::Bytes;
+use debate_core::Backoff;
 use debate_net::{BaseUrl, Body, Connection, Endpoint, NetError};
+use debate_wire::{Proof, Success, hex, proof_text};
+use hmac::{Hmac, KeyInit, Mac};
 use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LINK, RETRY_AFTER, SERVER, USER_AGENT};
 use hyper::http::request::Builder;
 use hyper::{HeaderMap, Response};
-use tokio::time::timeout;
+use sha2::{Digest, Sha256};
+use tokio::time::{Instant, timeout};
+use uuid::Uuid;
 
 use super::ApiRequest;
-use super::proof::{Nonce, ProofResult};
+use crate::failure::Failure;
+use crate::output::ProgressLog;
 use crate::settings::Token;
 
 /// The time limit for a connection, and for the proof of the token.
@@ -172,5 +181,147 @@ async fn prove<'t>(
         ProofResult::HasToken => Ok(Some(token)),
         ProofResult::NoToken => Ok(None),
         ProofResult::Failed => Err(TransportError::Unproven),
+    }
+}
+
+/// The result of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProofResult {
+    /// The server has the token.
+    HasToken,
+    /// The server has no token, so it gets none.
+    NoToken,
+    /// The server does not have this token, or another program uses the port.
+    Failed,
+}
+
+/// A number that is used once.
+pub(super) struct Nonce(String);
+
+impl Nonce {
+    pub(super) fn new() -> Self {
+        Self(format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple()))
+    }
+
+    pub(super) fn request(&self) -> ApiRequest {
+        let path = format!("/proof?of=server&nonce={}", self.0);
+        ApiRequest { authorized: false, ..ApiRequest::get(path) }
+    }
+
+    /// Checks the answer to the request against the token and the port of the connection.
+    pub(super) fn check(&self, status: u16, body: &[u8], token: &Token, port: u16) -> ProofResult {
+        let Some(answer) = serde_json::from_slice::<Success<Proof>>(body).ok() else {
+            return ProofResult::Failed;
+        };
+        let Some(proof) = answer.data.proof.filter(|_| status == 200) else {
+            return if status == 200 { ProofResult::NoToken } else { ProofResult::Failed };
+        };
+        let key = Sha256::digest(token.secret());
+        let Ok(mut mac) = <Hmac<Sha256> as KeyInit>::new_from_slice(&key) else {
+            return ProofResult::Failed;
+        };
+        mac.update(proof_text("server", port, &self.0).as_bytes());
+        let expected = hex(&mac.finalize().into_bytes());
+        if answer.data.port == port && expected == proof {
+            ProofResult::HasToken
+        } else {
+            ProofResult::Failed
+        }
+    }
+}
+
+/// The longest pause that the client chooses itself.
+const PAUSE_MAX: Duration = Duration::from_secs(2);
+
+/// The remaining time for retries, and the next pause.
+pub(crate) struct RetryBudget {
+    deadline: Instant,
+    backoff: Backoff,
+    pause_min: Duration,
+    failures: u32,
+    has_noted: bool,
+}
+
+impl RetryBudget {
+    pub(crate) fn new(limit: Duration, pause_min: Duration) -> Self {
+        let backoff = Backoff {
+            first: pause_min.max(Duration::from_millis(1)),
+            factor: 2,
+            longest: PAUSE_MAX.max(pause_min),
+            // Clients that lost the same server must not return together.
+            percent: (50, 150),
+        };
+        Self { deadline: Instant::now() + limit, backoff, pause_min, failures: 0, has_noted: false }
+    }
+
+    /// Starts again with the shortest pause, after a response arrived.
+    pub(crate) fn reset(&mut self) {
+        self.failures = 0;
+        self.has_noted = false;
+    }
+
+    pub(crate) fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Sleeps before the next attempt, at least `retry_after`. Returns the failure if the attempt
+    /// would begin after the deadline.
+    pub(crate) async fn pause(
+        &mut self,
+        failure: Failure,
+        retry_after: Option<Duration>,
+        notes: ProgressLog,
+    ) -> Result<(), Failure> {
+        let pause = self.backoff.pause(self.failures, Uuid::new_v4().as_fields().1);
+        let pause = pause.max(self.pause_min).max(retry_after.unwrap_or_default());
+        if pause >= self.remaining() {
+            return Err(failure);
+        }
+        if !self.has_noted {
+            notes.print(format_args!("retrying: {failure}"));
+            self.has_noted = true;
+        }
+        tokio::time::sleep(pause).await;
+        self.failures = self.failures.saturating_add(1);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUIET: ProgressLog = ProgressLog { quiet: true };
+
+    fn failure() -> Failure {
+        Failure::Local("no".to_owned())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_grow_and_end_at_the_deadline() {
+        let started = Instant::now();
+        let mut budget = RetryBudget::new(Duration::from_secs(10), Duration::from_millis(100));
+        let mut tries = 0;
+        while budget.pause(failure(), None, QUIET).await.is_ok() {
+            tries += 1;
+        }
+        assert!(started.elapsed() <= Duration::from_secs(10));
+        assert!((5..30).contains(&tries), "{tries}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn retry_after_is_respected_unless_it_ends_after_the_deadline() {
+        let mut budget = RetryBudget::new(Duration::from_secs(10), Duration::from_millis(100));
+        let started = Instant::now();
+        let wanted = Some(Duration::from_secs(5));
+        assert!(budget.pause(failure(), wanted, QUIET).await.is_ok());
+        assert!(started.elapsed() >= Duration::from_secs(5));
+        assert!(budget.pause(failure(), Some(Duration::from_mins(1)), QUIET).await.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn budget_of_zero_allows_one_attempt() {
+        let mut budget = RetryBudget::new(Duration::ZERO, Duration::ZERO);
+        assert!(budget.pause(failure(), None, QUIET).await.is_err());
     }
 }

@@ -4,8 +4,6 @@ mod arena;
 mod events;
 mod forum;
 mod http_client;
-mod proof;
-mod retry;
 mod runner;
 #[cfg(test)]
 mod tests;
@@ -13,8 +11,7 @@ mod tests;
 pub(crate) use arena::DebateEvent;
 pub(crate) use events::{EventStream, ServerEvent, StreamEnd};
 pub(crate) use forum::{ForumEvent, ForumPage, forum_data, forum_page};
-pub(crate) use http_client::{ApiResponse, HttpClient, TransportError};
-pub(crate) use retry::RetryBudget;
+pub(crate) use http_client::{ApiResponse, HttpClient, RetryBudget, TransportError};
 pub(crate) use runner::{RunEvent, parse_body, parse_empty_body, parse_run_listing};
 
 use std::time::Duration;

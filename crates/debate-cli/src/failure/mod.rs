@@ -1,16 +1,15 @@
 //! The errors of commands. Each has a code, a message, a suggestion, and an exit code.
 
-mod exit;
 mod forum;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use debate_wire::ErrorCode;
 use debate_wire::agent::{CommandError, Item, Response};
 use serde_json::{Value, json};
 
-pub(crate) use self::exit::ExitStatus;
 use crate::shell;
 
 const FIND_A_SERVER: &str = "\
@@ -332,4 +331,44 @@ fn error_code(error: &Value) -> Option<ErrorCode> {
 
 fn text<'e>(error: &'e Value, field: &str) -> &'e str {
     error.get(field).and_then(Value::as_str).unwrap_or("?")
+}
+
+/// The result of a command for scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExitStatus {
+    /// Success, including a wait that timed out.
+    Ok,
+    /// The debate or argument does not exist, or the command line is invalid.
+    Missing,
+    /// A network error, a server error, or any other error.
+    Error,
+    /// The input is invalid.
+    Input,
+    /// The rules or an earlier request do not allow the action.
+    Forbidden,
+    /// The caller is not authorized.
+    Unauthorized,
+    /// The user pressed Ctrl-C.
+    Interrupted,
+}
+
+impl ExitStatus {
+    /// The exit code of the process.
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Missing => 2,
+            Self::Error => 3,
+            Self::Input => 4,
+            Self::Forbidden => 5,
+            Self::Unauthorized => 6,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(exit: ExitStatus) -> Self {
+        Self::from(exit.number())
+    }
 }

@@ -210,7 +210,10 @@ fn facts(run: &Debate, cost: &Cost) -> Vec<Fact> {
         Fact::value("status", status_label(run.status), wire_name(&run.status)),
     ];
     for actor in [Actor::DebaterA, Actor::DebaterB, Actor::Judge] {
-        facts.push(Fact::code(&actor_with_side(settings.debater_a_side, actor), model_name(settings, actor)));
+        facts.push(Fact::code(
+            &actor_with_side(settings.debater_a_side, actor),
+            model_name(settings, actor),
+        ));
     }
     let paid = cost.money.as_ref().map(|paid| format!(", {}", money(paid))).unwrap_or_default();
     let calls = format!(

@@ -1,14 +1,18 @@
-//! Shows a debate or the list of debates, and exports a transcript.
+//! Commands that read debates, and the one that opens the page of a debate.
 
-use debate_wire::agent::{Debates, Exported, Pagination};
+use std::process::{Command, Stdio};
+
+use debate_wire::agent::{Debates, Exported, Opened, Pagination};
 use debate_wire::arena::{DebateList, DebateQuery, ListQuery, Transcript};
 
-use super::ids::{debate_id, debate_path};
-use crate::args::{ContextArgs, ExportArgs, ListArgs};
+use super::{debate_id, debate_path, path_segment};
+use crate::args::{ContextArgs, ExportArgs, ListArgs, OpenArgs};
 use crate::client::ApiRequest;
 use crate::commands::{CommandContext, with_query, write_document};
 use crate::failure::Failure;
 use crate::output::{ArenaOutput, CommandOutput, render_debate};
+use crate::service;
+use crate::settings::ProcessEnvironment;
 
 pub(super) async fn context(
     args: &ContextArgs,
@@ -60,4 +64,34 @@ pub(super) async fn export(
         arguments: count(transcript.arguments.len()).saturating_add(1),
     };
     Ok(ArenaOutput::Exported(exported).into())
+}
+
+pub(super) async fn open(
+    args: &OpenArgs,
+    context: &CommandContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let debate = args.debate_id.as_deref().map(debate_id).transpose()?;
+    service::ensure(context).await?;
+    let url = match debate {
+        Some(debate) => format!("{}/arena/{}", context.settings.url, path_segment(&debate)),
+        None => format!("{}/arena", context.settings.url),
+    };
+    let opened = browser(context.environment)?.is_some_and(|browser| {
+        let mut command = Command::new(browser);
+        command.arg(&url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().is_ok()
+    });
+    Ok(ArenaOutput::Opened(Opened { url, opened }).into())
+}
+
+/// The program that opens a URL; none without a display.
+fn browser(environment: &ProcessEnvironment) -> Result<Option<String>, Failure> {
+    if let Some(named) = environment.text("BROWSER")? {
+        return Ok(named.split(':').find(|name| !name.is_empty()).map(str::to_owned));
+    }
+    if cfg!(target_os = "macos") {
+        return Ok(Some("open".to_owned()));
+    }
+    let screen = environment.text("WAYLAND_DISPLAY")?.or(environment.text("DISPLAY")?);
+    Ok(screen.map(|_| "xdg-open".to_owned()))
 }

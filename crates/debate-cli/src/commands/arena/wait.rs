@@ -10,7 +10,7 @@ use debate_wire::arena::{
 };
 use tokio::time::Instant;
 
-use super::ids::{argument_id, debate_id, debate_path};
+use super::{argument_id, debate_id, debate_path};
 use crate::args::WaitArgs;
 use crate::client::{ApiRequest, Attempted, DebateEvent};
 use crate::commands::deletion::deleted_failure;

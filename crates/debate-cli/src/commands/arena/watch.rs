@@ -5,7 +5,7 @@ use std::time::Duration;
 use debate_wire::arena::Reason;
 use tokio::time::Instant;
 
-use super::ids::{debate_id, debate_path};
+use super::{debate_id, debate_path};
 use crate::args::WatchArgs;
 use crate::client::{Attempted, DebateEvent, EventStream, StreamEnd};
 use crate::commands::CommandContext;

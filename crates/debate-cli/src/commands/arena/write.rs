@@ -7,7 +7,7 @@ use debate_wire::arena::{
 };
 use serde::Serialize;
 
-use super::ids::{argument_id, debate_id, debate_path, new_debate_id};
+use super::{argument_id, debate_id, debate_path, new_debate_id};
 use crate::args::{
     AppealArgs, CompletionArgs, CreateArgs, DeleteArgs, InterventionArgs, KeyFlag, RulingArgs,
     SubmitArgs,

@@ -101,7 +101,10 @@ pub(super) fn heading(debate: &Debate, palette: Palette) -> String {
     let settings = &debate.settings;
     let actors = [Actor::DebaterA, Actor::DebaterB, Actor::Judge];
     let actors = actors.map(|actor| {
-        (actor_with_side(settings.debater_a_side, actor), visible::line(model_name(settings, actor)))
+        (
+            actor_with_side(settings.debater_a_side, actor),
+            visible::line(model_name(settings, actor)),
+        )
     });
     let mut out = format!("{}\n", palette.bold(&visible::line(&debate.topic)));
     let limits = format!(
