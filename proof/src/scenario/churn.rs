@@ -1,4 +1,4 @@
-//! F13: thousands of waiters connect and disconnect, and ten thousand wait at once.
+//! F13: thousands of waiters connect and disconnect, and in a long run ten thousand wait at once.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,11 +15,20 @@ use crate::server::{HANG_TIMEOUT, Server, Setup};
 use crate::shared_state::{KnownDebate, SharedState};
 use crate::writers::{compose_argument, open_debates};
 
-const DEBATES: usize = 2_000;
+/// The size of a run.
+struct Size {
+    debates: usize,
+    /// Concurrent waiters.
+    waiters: usize,
+    /// The maximum memory of a server with all waiters.
+    full_kb_max: u64,
+}
 
-/// Concurrent waiters: together with the server's sockets close to the descriptor
-/// limit of this process.
-const WAITERS: usize = 10_000;
+const SHORT: Size = Size { debates: 200, waiters: 1_000, full_kb_max: 90 * 1024 };
+
+/// The waiters are, together with the server's sockets, close to the descriptor limit of this
+/// process.
+const LONG: Size = Size { debates: 2_000, waiters: 10_000, full_kb_max: 300 * 1024 };
 
 /// Debates that are written to while all clients wait.
 const MOVED: usize = 20;
@@ -30,8 +39,8 @@ const IDLE_DESCRIPTORS_MAX: usize = 150;
 /// The allowed growth over many crowds: pages of a growing database.
 const SLACK_KB: u64 = 32 * 1024;
 
-/// The maximum memory of a server with all waiters.
-const FULL_KB_MAX: u64 = 300 * 1024;
+/// The maximum memory that one waiter costs the server, including its connection.
+const KB_PER_WAITER_MAX: u64 = 30;
 
 /// The maximum growth of an empty server from one crowd to the next, in percent.
 const RISE_PERCENT_MAX: u64 = 10;
@@ -53,19 +62,21 @@ pub(super) async fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> 
         .env("DEBATE_HTTP_TIMEOUT_MS", "700000");
     let mut server = setup.start().await?;
     let shared = Arc::new(SharedState::new(server.api.clone()));
-    let debates = open_debates(&shared, DEBATES, &mut rng).await;
-    anyhow::ensure!(debates.len() == DEBATES, "only {} debates could be opened", debates.len());
+    let size = plan.by_tier(SHORT, LONG);
+    let debates = open_debates(&shared, size.debates, &mut rng).await;
+    let opened = debates.len();
+    anyhow::ensure!(opened == size.debates, "only {opened} debates could be opened");
 
     let mut when_empty = Vec::new();
     for _ in 0..crowds(plan) {
         visit_all(&server, &debates, &plan.transports).await?;
-        check_wakes(&server, &shared, report).await?;
+        check_wakes(&server, &shared, &size, report).await?;
         when_empty.push(when_empty_kb(&server).await?);
     }
     report.fact(format!("kB without clients, after each group: {when_empty:?}"));
     let leaks = leak_kb(&when_empty);
     report.expect(leaks <= SLACK_KB, format!("memory grew by {leaks} kB, crowd after crowd"));
-    check_no_leak(&server, &shared.all_open(), report).await?;
+    check_no_leak(&server, &shared.all_open(), size.waiters, report).await?;
     crate::load::check_history(&shared, &shared.transcripts().await?, report);
     server.stop_and_inspect().await?;
     Ok(())
@@ -97,11 +108,12 @@ fn leak_kb(when_empty: &[u64]) -> u64 {
 async fn check_no_leak(
     server: &Server,
     debates: &[KnownDebate],
+    waiters: usize,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    drop(connect_waiters(server, debates).await?);
+    drop(connect_waiters(server, debates, waiters).await?);
     let between_kb = settled_kb(server).await?;
-    drop(connect_waiters(server, debates).await?);
+    drop(connect_waiters(server, debates, waiters).await?);
     let most_kb = between_kb + between_kb * RISE_PERCENT_MAX / 100;
     let began = Instant::now();
     let mut after_kb = when_empty_kb(server).await?;
@@ -109,7 +121,7 @@ async fn check_no_leak(
         tokio::time::sleep(POLL_INTERVAL).await;
         after_kb = server.status_kb("VmRSS")?;
     }
-    let story = format!("{between_kb} kB before {WAITERS} came and went, {after_kb} kB afterwards");
+    let story = format!("{between_kb} kB before {waiters} came and went, {after_kb} kB afterwards");
     report.expect(after_kb <= most_kb, story.clone());
     report.fact(format!("{story}, within {:?}", began.elapsed()));
     Ok(())
@@ -184,15 +196,19 @@ fn wait_path(known: &KnownDebate) -> String {
 async fn check_wakes(
     server: &Server,
     shared: &Arc<SharedState>,
+    size: &Size,
     report: &mut Report,
 ) -> anyhow::Result<()> {
     let debates = shared.all_open();
+    let waiters = size.waiters;
     let empty_kb = server.status_kb("VmRSS")?;
-    let parked = connect_waiters(server, &debates).await?;
+    let parked = connect_waiters(server, &debates, waiters).await?;
     let full_kb = server.status_kb("VmRSS")?;
-    report.expect(full_kb <= FULL_KB_MAX, format!("{WAITERS} parked waiters take {full_kb} kB"));
-    let each = full_kb.saturating_sub(empty_kb) / u64::try_from(WAITERS)?;
-    report.fact(format!("{WAITERS} parked: {empty_kb} kB became {full_kb} kB, {each} kB each"));
+    let is_small = full_kb <= size.full_kb_max;
+    report.expect(is_small, format!("{waiters} parked waiters take {full_kb} kB"));
+    let each = full_kb.saturating_sub(empty_kb) / u64::try_from(waiters)?;
+    report.expect(each <= KB_PER_WAITER_MAX, format!("a parked waiter takes {each} kB"));
+    report.fact(format!("{waiters} parked: {empty_kb} kB became {full_kb} kB, {each} kB each"));
 
     let (moved, still) = debates.split_at(MOVED.min(debates.len()));
     let (concerned, others): (Vec<_>, Vec<_>) = parked
@@ -221,14 +237,15 @@ async fn check_wakes(
 async fn connect_waiters<'a>(
     server: &Server,
     debates: &'a [KnownDebate],
+    waiters: usize,
 ) -> anyhow::Result<Vec<(&'a KnownDebate, RawConnection)>> {
-    let mut parked = Vec::with_capacity(WAITERS);
-    for known in debates.iter().cycle().take(WAITERS) {
+    let mut parked = Vec::with_capacity(waiters);
+    for known in debates.iter().cycle().take(waiters) {
         let mut wire = RawConnection::open(&server.api.address).await?;
         wire.get(&wait_path(known), "").await?;
         parked.push((known, wire));
     }
-    wait_for_waiters(server, WAITERS).await?;
+    wait_for_waiters(server, waiters).await?;
     Ok(parked)
 }
 

@@ -56,7 +56,7 @@ async fn f12_client_that_stops_reading_is_disconnected_and_delays_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn f13_ten_thousand_waiters_are_woken_only_by_their_debate_and_leak_no_memory() {
+async fn f13_thousand_waiters_are_woken_only_by_their_debate_and_leak_no_memory() {
     prove(Scenario::Churn).await;
 }
 

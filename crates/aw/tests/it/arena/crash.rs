@@ -1,4 +1,4 @@
-//! Durability: the server is killed with SIGKILL many times under load.
+//! Durability: the server is killed with SIGKILL under load. F1 of `scripts/proof` has 300 kills.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 
 use crate::support::{Debate, Reply, Server, Setup, argument_id, until};
 
-const KILLS: usize = 32;
+const KILLS: usize = 8;
 const WRITERS: usize = 8;
 
 /// The acknowledged writes of one writer: sequence number and id by request key.
