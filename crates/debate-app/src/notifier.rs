@@ -1,5 +1,5 @@
-//! In-process notification after writes, for long polls, sockets, streams and workers, and following
-//! a sequence: the one mechanism behind long polls, streams and sockets.
+//! In-process notification after writes, for long polls, sockets, streams and workers, and
+//! following a sequence: the one mechanism behind long polls, streams and sockets.
 //!
 //! A notification carries no data. Subscribers re-read the store, so a lost or duplicate
 //! notification is harmless. A channel exists while it has subscribers: memory use follows the

@@ -1,5 +1,5 @@
-//! One call to a model provider: the name of the model (`provider:model`), its token limit, its usage,
-//! its failure.
+//! One call to a model provider: the name of the model (`provider:model`), its token limit, its
+//! usage, its failure.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Prompts: the messages that a model receives, and untrusted text inside them: a block of data whose
-//! content cannot end the block.
+//! Prompts: the messages that a model receives, and untrusted text inside them: a block of data
+//! whose content cannot end the block.
 //!
 //! Three properties protect the block, and each of them is sufficient. The data is one line of
 //! JSON, so no text in it can begin a line, and fences are whole lines. The fence is random and

@@ -1,5 +1,5 @@
-//! Rate limits: a sliding window for each key, and one decision for a request that counts in several
-//! of them. A window has a bounded size and is exact where its limit is small.
+//! Rate limits: a sliding window for each key, and one decision for a request that counts in
+//! several of them. A window has a bounded size and is exact where its limit is small.
 //!
 //! A window holds buckets: a time and the number of requests at that time. Up to a limit of
 //! [`EXACT_MAX`] requests each distinct time has its own bucket, so counts and waits are exact.

@@ -1,4 +1,5 @@
-//! The checks of `Host`, `Origin` and `Sec-Fetch-Site`, and the answer to a preflight request (CORS).
+//! The checks of `Host`, `Origin` and `Sec-Fetch-Site`, and the answer to a preflight request
+//! (CORS).
 //!
 //! A server on localhost is reachable from every web page that its user visits. After a DNS rebind
 //! only the `Host` header reveals such a page, so it is checked on every route, with and without a

@@ -1,7 +1,7 @@
 //! One request to the server over one connection, with the token once the server may have it, and
 //! its retries: pauses that double, with jitter, until a deadline. A server on this machine proves
-//! that it has the token first, on the connection that carries the request, so that no other process
-//! can take the port in between.
+//! that it has the token first, on the connection that carries the request, so that no other
+//! process can take the port in between.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The cookies of the pages. A session cookie is a signed value that every server with the same
-//! token can check, and that only holders of the token can make. A session needs no stored state, so it outlives restarts and
-//! works behind a load balancer; another token ends every session. Only sessions that are ended
-//! early are stored, as revoked.
+//! token can check, and that only holders of the token can make. A session needs no stored state,
+//! so it outlives restarts and works behind a load balancer; another token ends every session. Only
+//! sessions that are ended early are stored, as revoked.
 
 use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};

@@ -1,5 +1,5 @@
-//! A value of a parameter or a column, and a row of a result, the same for both engines. A value that
-//! this code cannot decode is an error of the store and never a panic.
+//! A value of a parameter or a column, and a row of a result, the same for both engines. A value
+//! that this code cannot decode is an error of the store and never a panic.
 
 use std::borrow::Cow;
 use std::fmt;
