@@ -78,9 +78,9 @@ impl std::fmt::Debug for Turn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Turn")
             .field("id", &self.id)
-            .field("debate", &self.run)
+            .field("run", &self.run)
             .field("seq", &self.seq)
-            .field("place", &self.cursor)
+            .field("cursor", &self.cursor)
             .finish_non_exhaustive()
     }
 }
