@@ -30,3 +30,32 @@ pub(super) fn for_failure(then: AfterFailure, error: &str) -> String {
         AfterFailure::Flag => format!("The evaluation failed; waiting for human review: {error}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use debate_core::forum::guardrail::{Category, HarmRisk};
+
+    use super::*;
+
+    #[test]
+    fn author_reads_the_decision_and_the_reason_of_each_layer() {
+        use Decision::{Approve, Flag, Reject};
+        let rule = Rule { category: Category::Weapons, id: "weapons.bombs".to_owned() };
+        assert_eq!(for_rules(Some(&rule), Reject), "Rejected by the rule weapons.bombs");
+        assert!(for_rules(None, Flag).contains("waiting for human review"));
+        let model = Assessment::new(0.5, HarmRisk::Low, Flag, "Off topic.").expect("it is one");
+        for (decision, reason) in [
+            (Approve, "Approved by the classifier: Off topic."),
+            (Flag, "Waiting for human review; classifier: Off topic."),
+            (Reject, "Rejected by the classifier: Off topic."),
+        ] {
+            assert_eq!(for_model(decision, &model), reason);
+        }
+        let retried = for_failure(AfterFailure::RetryIn(Duration::ZERO), "busy");
+        assert!(retried.contains("will be retried: busy"), "{retried}");
+        let flagged = for_failure(AfterFailure::Flag, "busy");
+        assert!(flagged.contains("waiting for human review: busy"), "{flagged}");
+    }
+}
