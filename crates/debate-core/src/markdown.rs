@@ -66,8 +66,14 @@ mod tests {
 
     #[test]
     fn plain_text_keeps_blocks_apart() {
-        let text = "# One\n\ntwo\nthree\n\n- four\n- [x] five\n\n| six | seven |\n|---|---|\n";
-        let words: Vec<_> = plain_text(text).split_whitespace().map(str::to_owned).collect();
-        assert_eq!(words, ["One", "two", "three", "four", "five", "six", "seven"]);
+        for (text, words) in [
+            ("# One\n\ntwo\nthree\n\n- four\n- [x] five", "One two three four five"),
+            ("| six | seven |\n|---|---|\n", "six seven"),
+            ("- one\n  - two", "one two"),
+            ("- # One\n  two", "One two"),
+        ] {
+            let plain = plain_text(text);
+            assert!(plain.split_whitespace().eq(words.split(' ')), "{text}: {plain}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod deltas;
 mod memory_windows;
+mod new_arguments;
 mod notifier;
 mod notifier_schedules;
 mod notifier_threads;

@@ -112,9 +112,9 @@ pub struct TurnDraft {
 /// Leaves the text out: content must not reach a log.
 impl std::fmt::Debug for TurnDraft {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Said")
-            .field("turn", &self.id)
-            .field("place", &self.cursor)
+        f.debug_struct("TurnDraft")
+            .field("id", &self.id)
+            .field("cursor", &self.cursor)
             .finish_non_exhaustive()
     }
 }
@@ -211,9 +211,9 @@ impl std::fmt::Debug for Turn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Turn")
             .field("id", &self.id)
-            .field("debate", &self.run)
+            .field("run", &self.run)
             .field("seq", &self.seq)
-            .field("place", &self.cursor)
+            .field("cursor", &self.cursor)
             .finish_non_exhaustive()
     }
 }

@@ -64,7 +64,9 @@ fn window_accepts_exactly_its_limit_in_a_burst() {
 #[test]
 fn admission_reports_remaining_requests_and_the_exact_wait() {
     let mut window = Single::new(2);
+    assert!(window.window().is_empty());
     let first = window.admit(micros(0));
+    assert!(!window.window().is_empty());
     assert_eq!((first.remaining, first.retry_after), (1, None));
     assert_eq!(first.reset, micros(0) + MINUTE);
     let second = window.admit(micros(10_000_000));

@@ -2,7 +2,7 @@
 
 use debate_core::arena::{
     ArgumentType, Draft, Head, Move, Replay, Role, RulingEffect, Side, State, StoredArgument,
-    decide, open,
+    decide, open, requested_target,
 };
 use debate_core::{Seq, StateMismatch};
 
@@ -114,4 +114,29 @@ fn mismatch_names_the_argument_and_both_values() {
     let mismatch = replay(&head, &entries).expect_err("an arbitrator submits no claim");
     assert_eq!((mismatch.seq, mismatch.field), (Some(Seq::new(4)), "kind"));
     assert!(mismatch.found.ends_with("by the arbitrator"), "{mismatch}");
+}
+
+#[test]
+fn replay_begins_with_a_motion_by_the_proposer() {
+    let (head, entries) = history();
+    for (kind, role, found) in [
+        (ArgumentType::Motion, Role::Opponent, "MOTION by the opponent"),
+        (ArgumentType::Claim, Role::Arbitrator, "CLAIM by the arbitrator"),
+        (ArgumentType::Claim, Role::Opponent, "CLAIM by the opponent"),
+    ] {
+        let mut changed = entries.clone();
+        (changed[0].argument.kind, changed[0].argument.role) = (kind, role);
+        let mismatch = replay(&head, &changed).expect_err("it is no motion");
+        let expected = format!("seq 1, kind: expected MOTION by the proposer, found {found}");
+        assert_eq!(mismatch.to_string(), expected);
+    }
+}
+
+#[test]
+fn request_of_an_arbitrator_names_no_target() {
+    let parent = Some(argument_id(3));
+    for mv in Move::ALL {
+        let expected = if mv.role() == Role::Arbitrator { None } else { parent };
+        assert_eq!(requested_target(mv, parent), expected, "{mv:?}");
+    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use debate_core::arena::{StoredArgument, open};
 use debate_core::forum::{AgentKey, Depth, Description, KeyPrefix, TextDigest, agent_limit};
-use debate_core::runner::{Attempt, Retry, Round, retry};
+use debate_core::runner::{Actor, Attempt, Retry, Round, Turn, TurnDraft, retry};
 use debate_core::{
     Bounded, CallFailure, CallTokens, Content, Fence, Fingerprint, LeaseState, Limit, Message,
     MessageRole, ModelName, Offset, OriginalId, OutOfRange, Quota, RateLimit, SearchText, Seq,
@@ -12,6 +12,7 @@ use debate_core::{
     is_misleading,
 };
 
+use crate::runner::support::{cursor_at, turn};
 use crate::support::{instant, opening};
 
 #[test]
@@ -60,7 +61,12 @@ fn debug_output_hides_secrets_and_texts() {
     let key = AgentKey::new([7; 32]);
     let description = format!("{secret:x<60}");
     let message = Message { role: MessageRole::User, text: secret.to_owned() };
+    let turn = turn(1, cursor_at(1, Actor::DebaterA), secret);
+    let Turn { id, cursor, content, model, usage, metadata, .. } = turn.clone();
+    let turn_draft = TurnDraft { id, cursor, content, model, usage, metadata };
     let shown = [
+        (format!("{turn:?}"), "Turn { id: TurnId("),
+        (format!("{turn_draft:?}"), "TurnDraft { id: TurnId("),
         (format!("{argument:?}"), "Argument { id: ArgumentId("),
         (format!("{stored:?}"), "StoredArgument { argument: Argument {"),
         (format!("{:?}", Content::new(secret.to_owned(), 99).unwrap()), "Content(15 bytes)"),

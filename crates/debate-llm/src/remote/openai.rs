@@ -84,7 +84,29 @@ fn parse_finish_reason(reason: &str) -> Result<FinishReason, EventError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AnswerPart, EventError, FinishReason, parse_event};
+    use debate_app::llm::LlmRequest;
+    use debate_core::{CallTokens, ModelName};
+    use debate_net::BaseUrl;
+    use tokio::time::Instant;
+
+    use super::{AnswerPart, EventError, FinishReason, body, parse_event};
+
+    #[test]
+    fn token_limit_has_the_name_that_the_server_accepts() {
+        let request = LlmRequest {
+            model: ModelName::new("openai:some-model").expect("it is a name"),
+            prompt: Vec::new(),
+            max_tokens: CallTokens::constant::<600>(),
+            deadline: Instant::now(),
+        };
+        for (url, own, other) in [
+            ("https://api.openai.com/v1", "max_completion_tokens", "max_tokens"),
+            ("http://127.0.0.1:11434/v1", "max_tokens", "max_completion_tokens"),
+        ] {
+            let body = body(&request, &BaseUrl::parse(url).expect("it is a URL"));
+            assert_eq!((body.get(own), body.get(other)), (Some(&600.into()), None), "{url}");
+        }
+    }
 
     #[test]
     fn finish_reason_distinguishes_refusal_and_truncation() {

@@ -262,3 +262,32 @@ impl WorkSource for Evaluations {
         self.evaluator.forum.clock.now()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use debate_core::forum::guardrail::{Category, HarmRisk};
+
+    use super::*;
+
+    #[test]
+    fn author_reads_the_decision_and_the_reason_of_each_layer() {
+        use Decision::{Approve, Flag, Reject};
+        let rule = Rule { category: Category::Weapons, id: "weapons.bombs".to_owned() };
+        assert_eq!(reason_from_rules(Some(&rule), Reject), "Rejected by the rule weapons.bombs");
+        assert!(reason_from_rules(None, Flag).contains("waiting for human review"));
+        let model = Assessment::new(0.5, HarmRisk::Low, Flag, "Off topic.").expect("it is one");
+        for (decision, reason) in [
+            (Approve, "Approved by the classifier: Off topic."),
+            (Flag, "Waiting for human review; classifier: Off topic."),
+            (Reject, "Rejected by the classifier: Off topic."),
+        ] {
+            assert_eq!(reason_from_model(decision, &model), reason);
+        }
+        let retried = reason_from_failure(AfterFailure::RetryIn(Duration::ZERO), "busy");
+        assert!(retried.contains("will be retried: busy"), "{retried}");
+        let flagged = reason_from_failure(AfterFailure::Flag, "busy");
+        assert!(flagged.contains("waiting for human review: busy"), "{flagged}");
+    }
+}

@@ -108,10 +108,10 @@ impl<'r, 'v> Scan<'r, 'v> {
         // Matches are in the order of their ends, so words can be counted along the way.
         let mut words = 0;
         for found in book.automaton.find_overlapping_iter(&view.text) {
-            let space = usize::from(view.text.get(found.end() - 1..found.end()) == Some(" "));
-            let letter = found.end() - 1 - space;
+            // The last letter of a word, or the space behind it.
+            let last = found.end() - 1;
             let before = words;
-            while view.starts.get(words).is_some_and(|start| *start <= letter) {
+            while view.starts.get(words).is_some_and(|start| *start <= last) {
                 words += 1;
             }
             if words != before {

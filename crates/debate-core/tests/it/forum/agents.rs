@@ -1,7 +1,7 @@
 //! Names, keys and texts of agents.
 
 use debate_core::forum::{
-    Activity, Agent, AgentKey, Content, Domain, ForumLimits, KeyDigest, NetworkLimits,
+    Activity, Agent, AgentKey, Content, Domain, ForumLimits, KeyDigest, KeyPrefix, NetworkLimits,
     NotAUsername, TextError, Title, Username,
 };
 use debate_core::{AgentId, RateLimit};
@@ -72,6 +72,9 @@ fn text_of_another_shape_is_not_a_key() {
         format!("awk_{}", "é".repeat(32)),
     ] {
         assert!(AgentKey::parse(&text).is_err(), "{text}");
+    }
+    for text in ["", "abababababab", "awk_ababababab", "awk_ababababababa", "awk_ABABABABABAB"] {
+        assert!(KeyPrefix::parse(text).is_err(), "{text}");
     }
 }
 

@@ -126,5 +126,6 @@ fn verdict_cache_key_depends_on_text_rules_and_model() {
         AssessmentKey::new("a.text", "1-aa", "demo:fast"),
     ] {
         assert_ne!(other, key);
+        assert_ne!(other.as_bytes(), key.as_bytes());
     }
 }

@@ -1,10 +1,12 @@
 //! Evaluations by workers that crash, stall and return, and by reviewers.
 
+use std::time::Duration;
+
 use debate_core::FencingToken;
 use debate_core::LeaseState;
 use debate_core::forum::guardrail::{
-    Acquired, ClaimRefusal, Decision, Evaluation, EvaluationAttempt, GuardrailRefusal,
-    GuardrailStatus, ReviewRefusal, Ruling, after_failure,
+    Acquired, AfterFailure, ClaimRefusal, Decision, Evaluation, EvaluationAttempt,
+    GuardrailRefusal, GuardrailStatus, ReviewRefusal, Ruling, after_failure,
 };
 use jiff::SignedDuration;
 use proptest::collection::vec;
@@ -48,7 +50,11 @@ fn evaluation_is_flagged_after_three_crashed_attempts() {
         examination = take(examination, number * 30).0;
     }
     match examination.acquire(instant(90), LEASE) {
-        Acquired::Flagged(flagged) => assert_eq!(flagged.status, GuardrailStatus::Flagged),
+        Acquired::Flagged(flagged) => {
+            assert_eq!(flagged.status, GuardrailStatus::Flagged);
+            // The last worker cannot write any more.
+            assert_eq!(flagged.fencing_token, FencingToken::new(4));
+        }
         Acquired::Task(..) | Acquired::NotDue => panic!("it was tried three times"),
     }
 }
@@ -59,6 +65,20 @@ fn released_evaluation_does_not_count_as_an_attempt() {
     let back =
         leased_run.clone().release(leased_run.fencing_token, instant(5)).expect("it is its own");
     assert_eq!(take(back, 5).1, EvaluationAttempt::FIRST);
+}
+
+#[test]
+fn failed_evaluation_is_due_after_its_wait_or_flagged() {
+    let (held, _) = take(Evaluation::new(instant(0)), 0);
+    let token = held.fencing_token;
+    let wait = AfterFailure::RetryIn(Duration::from_secs(7));
+    let waiting = held.clone().fail(token, wait, instant(3)).expect("it is its own");
+    assert_eq!(waiting.lease, LeaseState::Due { at: instant(10) });
+    assert_eq!(waiting.clone().acquire(instant(9), LEASE), Acquired::NotDue);
+    assert_eq!(take(waiting.clone(), 10).1.number(), 2);
+    assert_eq!(waiting.fail(token, wait, instant(4)), None, "the lease is given back");
+    let flagged = held.fail(token, AfterFailure::Flag, instant(3)).expect("it is its own");
+    assert_eq!((flagged.status, flagged.lease), (GuardrailStatus::Flagged, LeaseState::Idle));
 }
 
 fn flagged() -> Evaluation {
@@ -81,6 +101,16 @@ fn reviewer_must_claim_before_deciding() {
     let claimed = again.claim("bob", instant(4)).expect("the item is unclaimed");
     let done = claimed.review("bob", Ruling::Reject, instant(5)).expect("it is his");
     assert_eq!(done.appeal(), Err(GuardrailRefusal::AppealedBefore));
+}
+
+#[test]
+fn released_or_expired_claim_is_free_for_another_reviewer() {
+    let claimed = flagged().claim("ann", instant(0)).expect("the item is unclaimed");
+    assert!(claimed.clone().claim("bob", instant(1)).is_err());
+    let released = claimed.clone().release_claim("ann", instant(1)).expect("it is hers");
+    assert_eq!(released.claim, None);
+    assert!(released.claim("bob", instant(1)).is_ok());
+    assert!(claimed.claim("bob", instant(30 * 60)).is_ok());
 }
 
 proptest! {

@@ -13,6 +13,7 @@ fn url_with_a_named_host_is_a_link() {
         "https://example.org",
         "HTTPS://Example.ORG/a?b=c#d",
         "https://example.org:8443/path/@user",
+        "https://example.org:65535/",
         "https://xn--bcher-kva.example/",
         "https://bücher.example/ü",
         "https://127.example.org/",
@@ -69,6 +70,16 @@ fn invalid_link_is_refused_with_its_reason() {
     assert_eq!(link(&format!("https://example.org/{}", "x".repeat(1980))).map(|_| ()), Ok(()));
     let long = format!("https://example.org/{}", "x".repeat(1981));
     assert_eq!(link(&long).map(|_| ()), Err(NotALink::TooLong));
+}
+
+#[test]
+fn host_has_at_most_253_characters() {
+    let host = |length: usize| format!("https://{}.example/", "a".repeat(length - 8));
+    for (length, expected) in
+        [(253, Ok(())), (254, Err(NotALink::Host)), (255, Err(NotALink::Host))]
+    {
+        assert_eq!(link(&host(length)).map(|_| ()), expected, "{length}");
+    }
 }
 
 proptest! {

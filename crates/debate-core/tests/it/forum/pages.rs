@@ -4,8 +4,9 @@ use debate_core::forum::{PAGE_BYTES_MAX, PAGE_POSTS_MAX, PageBudget};
 
 #[test]
 fn page_holds_100_posts_at_most() {
-    let mut room = PageBudget::new();
-    assert_eq!((0..200).filter(|_| room.try_add(50)).count(), 100);
+    for mut room in [PageBudget::new(), PageBudget::default()] {
+        assert_eq!((0..200).filter(|_| room.try_add(50)).count(), 100);
+    }
     assert_eq!(PAGE_POSTS_MAX, 100);
 }
 

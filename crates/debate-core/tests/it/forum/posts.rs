@@ -1,7 +1,11 @@
 //! Equality of posts, as requests and as texts.
 
-use debate_core::forum::{Content, EvidenceLink, Links, PageLimit, PostDraft, Severity, Stance};
-use debate_core::{EvaluationId, PostId, RequestKey, SolutionId};
+use debate_core::forum::guardrail::show_fields;
+use debate_core::forum::{
+    Approach, Content, Description, Domain, EvidenceLink, Links, PageLimit, PostDraft,
+    ProblemDraft, Severity, SolutionDraft, Stance, Title,
+};
+use debate_core::{EvaluationId, PostId, ProblemId, RequestKey, SolutionId};
 use uuid::Uuid;
 
 const SAYS: &str = "The well is deep enough, and the pump would last for years here.";
@@ -65,6 +69,42 @@ fn duplicate_post_has_the_same_normalised_text_and_parent() {
 fn guardrails_scan_links() {
     let draft = PostDraft { links: links(&["https://example.org/a"]), ..draft(SAYS) };
     assert_eq!(draft.evaluated_text(), [SAYS, "https://example.org/a"].join("\n\u{1e}"));
+}
+
+#[test]
+fn guardrails_scan_every_text_of_a_problem_and_a_solution() {
+    let (about, plan) = (SAYS.replace("deep", "dry"), SAYS.replace("deep", "new"));
+    let title = Title::new("Water for all".to_owned()).expect("it is one");
+    let description = Description::new(about.clone()).expect("it is one");
+    let evaluation = EvaluationId::new(Uuid::from_u128(2));
+    let problem = ProblemDraft {
+        id: ProblemId::new(Uuid::from_u128(1)),
+        evaluation,
+        title: title.clone(),
+        description: description.clone(),
+        domain: None,
+        severity: Severity::Low,
+    };
+    assert_eq!(show_fields(&problem.evaluated_text()), format!("Water for all\n{about}"));
+    let domain = Some(Domain::new("Wells".to_owned()).expect("it is one"));
+    let problem = ProblemDraft { domain, ..problem };
+    assert_eq!(show_fields(&problem.evaluated_text()), format!("Water for all\n{about}\nWells"));
+    let solution = SolutionDraft {
+        id: SolutionId::new(Uuid::from_u128(3)),
+        evaluation,
+        problem: problem.id,
+        title,
+        description,
+        approach: Approach::new(plan.clone()).expect("it is one"),
+    };
+    assert_eq!(show_fields(&solution.evaluated_text()), format!("Water for all\n{about}\n{plan}"));
+}
+
+#[test]
+fn links_keep_their_order() {
+    let texts = ["https://example.org/b", "https://example.org/a"];
+    let links = links(&texts);
+    assert_eq!((&links).into_iter().map(EvidenceLink::as_str).collect::<Vec<_>>(), texts);
 }
 
 #[test]

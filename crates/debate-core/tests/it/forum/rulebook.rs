@@ -41,6 +41,31 @@ fn pattern_matches_its_words_and_operators() {
 }
 
 #[test]
+fn inflected_word_matches_its_regular_forms_only() {
+    let table: [(&str, &[&str], &[&str]); 10] = [
+        ("carry~", &["carry", "carries", "carried", "carrying", "carriers"], &["carrys"]),
+        ("play~", &["plays", "played", "playing"], &["plaies", "playying"]),
+        ("make~", &["makes", "making", "makers"], &["makeing"]),
+        ("kiss~", &["kisses", "kissed"], &["kissies"]),
+        ("box~", &["boxes", "boxing"], &["boxs", "boxxing"]),
+        ("catch~", &["catches", "catching"], &["catchs"]),
+        ("show~", &["shows", "showing"], &["showwing"]),
+        ("help~", &["helps", "helping"], &["helpping"]),
+        ("rain~", &["rains", "raining"], &["rainning"]),
+        ("stab~", &["stabs", "stabbing"], &["stabbs"]),
+    ];
+    for (pattern, found, not_found) in table {
+        let rulebook = rulebook(&[pattern], &[]);
+        for text in found {
+            assert!(hits(&rulebook, text), "{pattern} in {text}");
+        }
+        for text in not_found {
+            assert!(!hits(&rulebook, text), "{pattern} in {text}");
+        }
+    }
+}
+
+#[test]
 fn one_word_matches_one_step_of_a_pattern() {
     let rulebook = rulebook(&["bomb* bomb"], &[]);
     assert!(!hits(&rulebook, "bomb"));
@@ -50,7 +75,8 @@ fn one_word_matches_one_step_of_a_pattern() {
 
 #[test]
 fn exception_applies_only_to_matches_inside_it() {
-    let rulebook = rulebook(&["gun~", "buy .. gun~"], &["glue gun~", "no .. guns"]);
+    let patterns = ["gun~", "buy .. gun~", "hot shop"];
+    let rulebook = rulebook(&patterns, &["glue gun~", "no .. guns", "so hot"]);
     for (text, refused) in [
         ("a glue gun", false),
         ("glue guns", false),
@@ -59,6 +85,7 @@ fn exception_applies_only_to_matches_inside_it() {
         ("a gun and a glue gun", true),
         ("no more guns", false),
         ("buy a glue gun", true),
+        ("so hot shop", true),
     ] {
         assert_eq!(hits(&rulebook, text), refused, "{text}");
     }
@@ -87,11 +114,22 @@ fn disguised_words_are_normalised() {
         "🆆🅴🅰🅿🅾🅽",
         "ph1sh1ng",
         "k1ll and ki11",
+        "ki111",
+        "w3apon!",
+        "\nwea&#112;on\n",
+        "w    e    a    p    o    n",
         "https://example.org/weapons?x=1",
     ] {
         assert!(hits(&rulebook, text), "{text}");
     }
-    for text in ["we a pon", "weap on", "Weaponsworth", "k. ill", "fish 1 ng"] {
+    for text in [
+        "we a pon",
+        "weap on",
+        "Weaponsworth",
+        "k. ill",
+        "fish 1 ng",
+        "w     e     a     p     o     n",
+    ] {
         assert!(!hits(&rulebook, text), "{text}");
     }
 }
@@ -125,6 +163,8 @@ fn diacritics_that_change_a_word_prevent_a_match() {
     let rulebook = rulebook(&["vũ khí"], &[]);
     assert!(hits(&rulebook, "Vũ Khí") && hits(&rulebook, "vu khi"));
     assert!(!hits(&rulebook, "vụ khi") && !hits(&rulebook, "vú khí"));
+    assert!(hits(&rulebook, "vu\u{303} khi\u{301}") && !hits(&rulebook, "vu\u{323} khi"));
+    assert!(hits(&rulebook, "v*u* khi"), "without formatting it is the word without diacritics");
 }
 
 #[test]
@@ -148,6 +188,7 @@ fn invalid_rule_file_is_refused_with_its_location() {
         ("version", "the rule file is not TOML"),
         ("[weapons]", "`version` in the rule file must be a string of 1 to 40 bytes"),
         ("version = 1", "`version` in the rule file must be a string"),
+        ("version = ''", "`version` in the rule file must be a string of 1 to 40 bytes"),
         ("version = \"1\"\n[cats]", "`cats` in the rule file is not a category"),
         ("version = \"1\"\nweapons = 1", "`weapons` in the rule file must be a table"),
         ("version = \"1\"\n[weapons]\nwords = []", "`weapons.words` in the rule file must be"),
@@ -158,15 +199,46 @@ fn invalid_rule_file_is_refused_with_its_location() {
         ),
         ("version = \"1\"\n[weapons.rules]\na = [\"..\"]", "`..` in `weapons.a`"),
         ("version = \"1\"\n[weapons.rules]\na = [\"x ..\"]", "must have a word before and after"),
+        ("version = \"1\"\n[weapons.rules]\na = [\".. x\"]", "must have a word before and after"),
+        (
+            "version = \"1\"\n[weapons.rules]\na = [\"x .. .. y\"]",
+            "must have a word before and after",
+        ),
         ("version = \"1\"\n[weapons.rules]\na = [\"x ..99 y\"]", "takes 1 to 9 for N"),
         ("version = \"1\"\n[weapons.rules]\na = [\"!\"]", "contains no word"),
         ("version = \"1\"\n[weapons.rules]\na = [\"(a|b\"]", "words between its brackets"),
         ("version = \"1\"\n[weapons.rules]\na = [\"ab*\"]", "at least three letters"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"*ab\"]", "at least three letters"),
+        ("version = \"1\"\n[weapons.rules]\na = [\"abc*def\"]", "at least three letters"),
     ] {
         let refusal = Rulebook::read(file).expect_err(file).to_string();
         assert!(refusal.contains(says), "{file}: {refusal}");
     }
-    assert_eq!(Rulebook::read(&" ".repeat(2_000_000)).err(), Some(NotARulebook::TooLarge));
+}
+
+#[test]
+fn rule_file_is_accepted_up_to_its_limits() {
+    let file = "version = 't'";
+    let padded = |bytes: usize| format!("{file}{}", " ".repeat(bytes - file.len()));
+    assert!(Rulebook::read(&padded(1024 * 1024)).is_ok());
+    for bytes in [1024 * 1024 + 1, 2_000_000] {
+        assert_eq!(Rulebook::read(&padded(bytes)).err(), Some(NotARulebook::TooLarge));
+    }
+    let named = |bytes: usize| Rulebook::read(&format!("version = '{}'", "v".repeat(bytes)));
+    assert!(named(40).is_ok() && named(41).is_err());
+    let with = |pattern: &str| {
+        Rulebook::read(&format!("version = 't'\n[weapons.rules]\nr = ['{pattern}']"))
+    };
+    assert!(with("abc*").is_ok() && with("*abc").is_ok());
+    // Each choice with two words doubles the sequences; choices of single words share one.
+    let doubled = |times: usize| with(&"(a b|c d) ".repeat(times));
+    assert!(doubled(6).is_ok());
+    for times in [7, 8] {
+        let refusal = doubled(times).expect_err("it has too many sequences").to_string();
+        assert!(refusal.contains("more than 64 word sequences"), "{refusal}");
+    }
+    let words: Vec<String> = (100..200).map(|number| format!("w{number}")).collect();
+    assert!(with(&format!("({})", words.join("|"))).is_ok());
 }
 
 #[test]
@@ -202,6 +274,16 @@ fn scan_cost_is_linear_in_the_text() {
         let fair = small * large_bytes.div_ceil(small_bytes) + 1_000;
         assert!(large <= fair, "{piece:?}: {small} for a tenth, {large} for the whole");
         assert!(large <= 400 * large_bytes, "{piece:?}: {large} steps");
+    }
+}
+
+/// Views with the same words are scanned once.
+#[test]
+fn text_without_disguises_is_scanned_once() {
+    let rulebook = rulebook(&["weapon"], &[]);
+    for text in ["two plain words", " Two\nplain\twords", "两词 and"] {
+        let scanned = rulebook.scan(text).effort;
+        assert!(scanned <= text.len() + 4, "{text}: {scanned}");
     }
 }
 

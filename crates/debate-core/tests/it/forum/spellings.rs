@@ -185,6 +185,16 @@ fn lookalike_letters_are_read_as_latin_letters() {
     assert_eq!(unread, "");
 }
 
+/// Unicode's table has one entry for 1, l and I, and writes m as r and n.
+#[test]
+fn letters_that_share_a_shape_are_read_as_each_of_them() {
+    for (word, text) in
+        [("kvikv", "kvꓲkv"), ("kvlkv", "kvꓲkv"), ("kviaikv", "kv1aꓲkv"), ("kvmkv", "kv𑜀kv")]
+    {
+        assert_eq!(rule_for(word).scan(text).refused_by.len(), 1, "{text} for {word}");
+    }
+}
+
 #[test]
 fn digits_and_symbols_inside_a_word_are_read_as_letters() {
     let signs = [

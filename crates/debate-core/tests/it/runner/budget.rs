@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 
 use debate_core::runner::{
-    Acquired, Actor, BeginCall, BeginCallError, Budget, Call, CallDraft, CallResult, CallStatus,
-    Charge, Command, CommandError, CommandRequest, Currency, DailyLimits, Language, NanoUsd,
-    NewRun, OverBudget, Price, Prices, RunRecord, RunSettingsDraft, RunState, TokenPrice,
-    UnknownOutcomePolicy, UsdRates, create_run,
+    Actor, BeginCall, BeginCallError, Budget, Call, CallDraft, CallResult, CallStatus, Charge,
+    Command, CommandError, CommandRequest, Currency, DailyLimits, Language, NanoUsd, OverBudget,
+    Price, Prices, RunRecord, RunSettingsDraft, RunState, TokenPrice, UsdRates,
 };
-use debate_core::{CallId, CallTokens, Message, MessageRole, RunId, TokenCount, Usage};
-use jiff::SignedDuration;
+use debate_core::{CallId, CallTokens, Message, MessageRole, TokenCount, Usage};
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use super::support::{cursor_at, model, settings, topic};
+use super::support::{cursor_at, leased_run, model, run_with};
 use crate::support::instant;
 
 fn usd(text: &str) -> NanoUsd {
@@ -28,26 +26,6 @@ fn rates(input: &str, output: &str) -> UsdRates {
 fn price(input: &str, output: &str, currency: &str) -> Price {
     let UsdRates { input, output } = rates(input, output);
     Price { input, output, currency: Currency::new(currency).expect("a currency") }
-}
-
-fn run_with(draft: RunSettingsDraft) -> RunRecord {
-    let opening = NewRun {
-        run: RunId::new(Uuid::from_u128(7)),
-        topic: topic("Tea"),
-        settings: settings(draft),
-    };
-    create_run(&opening, instant(0))
-}
-
-/// A run with a lease.
-fn leased_run() -> RunRecord {
-    let running = run_with(RunSettingsDraft::default()).apply_command(Command::Start, instant(0));
-    let lease = SignedDuration::from_secs(15);
-    match running.expect("it can start").acquire(0, UnknownOutcomePolicy::Retry, instant(0), lease)
-    {
-        Acquired::Step(record) => record,
-        Acquired::Cleaned(_) => panic!("there is something to do"),
-    }
 }
 
 fn begin(
@@ -133,10 +111,25 @@ fn call_reserves_prompt_bytes_and_max_tokens_and_their_cost() {
     let today = Charge { tokens: 0, cost: NanoUsd::new(20_000_000 - cost.nanos()) };
     begun(&begin, today).expect("it fits exactly");
     let over = begun(&begin, Charge { cost: NanoUsd::new(today.cost.nanos() + 1), ..today });
-    let Err(BeginCallError::OverBudget(OverBudget::Cost { needed, .. })) = over else {
-        panic!("one billionth too much: {over:?}");
-    };
-    assert_eq!(needed, cost);
+    let left = NanoUsd::new(cost.nanos() - 1);
+    let too_little = OverBudget::Cost { limit: usd("0.02"), left, needed: cost };
+    assert_eq!(over, Err(BeginCallError::OverBudget(too_little)));
+}
+
+#[test]
+fn budget_is_limited_by_tokens_or_cost_or_both() {
+    let (tokens, cost) = (Some(1999), Some(usd("5")));
+    let record = leased_run();
+    for (limits, is_set, refused) in [
+        (DailyLimits { tokens: None, cost: None }, false, false),
+        (DailyLimits { tokens, cost: None }, true, true),
+        (DailyLimits { tokens: None, cost }, true, false),
+        (DailyLimits { tokens, cost }, true, true),
+    ] {
+        assert_eq!(limits.is_set(), is_set, "{limits:?}");
+        let begin = begin(&record, "openai:x", Some(rates("3", "15")), limits);
+        assert_eq!(begun(&begin, Charge::default()).is_err(), refused, "{limits:?}");
+    }
 }
 
 #[test]
@@ -202,6 +195,14 @@ fn run_starts_only_when_every_called_model_has_a_price_in_usd() {
         assert!(refused.to_string().starts_with("`model_debater`: "), "{refused}");
         assert_eq!(ordered(&unlimited, name, name), Ok(RunState::Running), "{name}");
     }
+    let overridden = RunSettingsDraft {
+        model_debater: Some("euro:x".to_owned()),
+        model_debater_a: Some("priced:x".to_owned()),
+        model_debater_b: Some("priced:y".to_owned()),
+        ..RunSettingsDraft::default()
+    };
+    let started = run_with(overridden).apply_request(&Command::Start.into(), &budget, instant(1));
+    assert!(started.is_ok(), "no debater calls the model of both: {started:?}");
     let canceled = run_with(RunSettingsDraft::default()).apply_command(Command::Cancel, instant(1));
     let canceled = canceled.expect("it can be canceled");
     let refused = canceled.apply_request(&Command::Start.into(), &budget, instant(2));

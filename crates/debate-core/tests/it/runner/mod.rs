@@ -10,5 +10,6 @@ mod replay;
 mod settings;
 mod status;
 mod story;
-mod support;
+pub(crate) mod support;
+mod transitions;
 mod verdict;

@@ -135,6 +135,21 @@ fn tokens_are_reserved_for_the_final_judge() {
 }
 
 #[test]
+fn final_judge_reserves_at_most_half_of_the_tokens() {
+    let draft = RunSettingsDraft { max_total_output_tokens: Some(500), ..in_mode(JudgeMode::End) };
+    let last = Some(cursor_at(1, Actor::DebaterA));
+    for (spent, actor, tokens) in
+        [(0, Actor::DebaterB, 250), (249, Actor::DebaterB, 1), (250, Actor::Judge, 250)]
+    {
+        let progress = RunProgress { last, spent, ..EARLY };
+        let Plan::Call { cursor, allowed, .. } = plan(&settings(draft.clone()), &progress) else {
+            panic!("tokens are left at {spent}")
+        };
+        assert_eq!((cursor.actor, allowed.number()), (actor, tokens), "{spent}");
+    }
+}
+
+#[test]
 fn completed_run_has_the_cursor_of_its_turns() {
     for (mode, last, expected) in [
         (JudgeMode::Round, cursor_at(5, Actor::Judge), cursor_at(6, Actor::DebaterA)),

@@ -42,6 +42,15 @@ fn small_amounts_add_up_exactly_per_currency() {
 }
 
 #[test]
+fn larger_of_two_amounts_exists_within_a_currency_only() {
+    let usd = |tokens| price("1", "0", "USD").cost(tokens, 0);
+    assert_eq!(usd(2).max(&usd(3)), Some(usd(3)));
+    assert_eq!(usd(3).max(&usd(2)), Some(usd(3)));
+    let euro = price("1", "0", "EUR").cost(3, 0);
+    assert_eq!((usd(2).max(&euro), euro.currency().code()), (None, "EUR"));
+}
+
+#[test]
 fn invalid_rate_or_currency_is_refused() {
     for text in ["", ".", "1.", ".5", "-1", "1e3", "0.0000001", "1000000.1", "99999999", "x", "+1"]
     {

@@ -171,6 +171,13 @@ fn reasons_for_a_repeated_judge_call_are_unchanged() {
 }
 
 #[test]
+fn data_shows_readable_text_as_it_is_and_invisible_characters_by_code() {
+    let prompt = prompt_for(Actor::Judge, "naïve 日本 a\u{200d}b\u{202e} \"<c>\"", &[]);
+    let expected = r#""topic":"naïve 日本 a\u200db\u202e \"\u003cc\u003e\"""#;
+    assert!(prompt[1].text.contains(expected), "{}", prompt[1].text);
+}
+
+#[test]
 fn debug_output_hides_prompts_and_fences() {
     let printed = format!("{:?} {:?}", prompt_for(Actor::Judge, "Tabs", &[]), Fence::new(RANDOM));
     assert!(!printed.contains(FENCE) && !printed.contains("Tabs") && !printed.contains("judge"));

@@ -102,6 +102,24 @@ fn replay_fails_if_any_turn_or_call_is_missing() {
     assert!(check(&twice).is_err_and(|mismatch| mismatch.field == "round"));
 }
 
+#[test]
+fn mismatch_names_the_turn_or_call_and_both_values() {
+    let mut twice = history();
+    twice.turns[1].cursor = twice.turns[0].cursor;
+    assert_eq!(
+        check(&twice).map_err(|mismatch| mismatch.to_string()),
+        Err("seq 2, round: expected a position after round 1, debater_a, found round 1, debater_a"
+            .to_owned())
+    );
+    let mut torn = history();
+    torn.calls.remove(1);
+    assert_eq!(
+        check(&torn).map_err(|mismatch| mismatch.to_string()),
+        Err("number: expected call 1 of round 1, debater_b, found call 2 of round 1, debater_b"
+            .to_owned())
+    );
+}
+
 type Change = (&'static str, fn(&mut StoredRun), bool);
 
 #[test]

@@ -145,6 +145,8 @@ fn model_name_is_a_provider_and_any_name() {
     let name = ModelName::new("ollama:hf.co/me/x:Q4_K_M").expect("it is one");
     assert_eq!((name.provider(), name.model()), ("ollama", "hf.co/me/x:Q4_K_M"));
     assert_eq!(name.to_string(), "ollama:hf.co/me/x:Q4_K_M");
+    let name = ModelName::new("my-own_host2:x").expect("it is one");
+    assert_eq!(name.provider(), "my-own_host2");
     let long = format!("openai:{}", "x".repeat(200));
     for stranger in
         ["", ":", "openai", "openai:", ":gpt", "o/x:gpt", "openai:g pt", "openai:g\npt", &long]

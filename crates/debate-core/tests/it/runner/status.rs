@@ -116,6 +116,14 @@ fn run_state_is_stored_as_a_status_and_its_reason() {
 }
 
 #[test]
+fn only_completed_and_canceled_runs_are_final() {
+    for standing in RUN_STATES {
+        let expected = [Status::Completed, Status::Canceled].contains(&standing.status());
+        assert_eq!(standing.is_final(), expected, "{standing:?}");
+    }
+}
+
+#[test]
 fn refusal_names_command_and_status() {
     let refusal =
         next_state(Completed(RunLimit::Rounds), WorkerActivity::Idle, Command::Resume).unwrap_err();

@@ -1,10 +1,12 @@
 //! Runs that differ only where a test says so.
 
 use debate_core::runner::{
-    Actor, Cursor, JudgeMode, Judgement, Metadata, Outcome, Round, RunDefaults, RunSettings,
-    RunSettingsDraft, Turn, Verdict, Winner,
+    Acquired, Actor, Command, Cursor, JudgeMode, Judgement, Metadata, NewRun, Outcome, Round,
+    RunDefaults, RunRecord, RunSettings, RunSettingsDraft, Turn, UnknownOutcomePolicy, Verdict,
+    Winner, create_run,
 };
 use debate_core::{ModelName, RunId, Seq, Topic, TurnId, Usage};
+use jiff::SignedDuration;
 use uuid::Uuid;
 
 use crate::support::instant;
@@ -25,7 +27,7 @@ pub(super) fn in_mode(mode: JudgeMode) -> RunSettingsDraft {
     RunSettingsDraft { judge_mode: Some(mode.name().to_owned()), ..RunSettingsDraft::default() }
 }
 
-pub(super) fn cursor_at(round: u32, actor: Actor) -> Cursor {
+pub(crate) fn cursor_at(round: u32, actor: Actor) -> Cursor {
     Cursor { round: Round::new(round).expect("rounds begin at 1"), actor }
 }
 
@@ -37,8 +39,31 @@ pub(super) fn verdict(nothing_new: bool) -> Verdict {
     Verdict::new("A answered more.", [7, 5], Winner::A, nothing_new).expect("it is one")
 }
 
+/// The duration of the leases of these tests.
+pub(super) const LEASE: SignedDuration = SignedDuration::from_secs(15);
+
+/// A run that was created at second 0.
+pub(super) fn run_with(draft: RunSettingsDraft) -> RunRecord {
+    let opening = NewRun {
+        run: RunId::new(Uuid::from_u128(7)),
+        topic: topic("Tea"),
+        settings: settings(draft),
+    };
+    create_run(&opening, instant(0))
+}
+
+/// A run with a lease from second 0 to 15.
+pub(super) fn leased_run() -> RunRecord {
+    let running = run_with(RunSettingsDraft::default()).apply_command(Command::Start, instant(0));
+    match running.expect("it can start").acquire(0, UnknownOutcomePolicy::Retry, instant(0), LEASE)
+    {
+        Acquired::Step(record) => record,
+        Acquired::Cleaned(_) => panic!("there is something to do"),
+    }
+}
+
 /// The turn with this number, cursor and content.
-pub(super) fn turn(number: u32, cursor: Cursor, content: &str) -> Turn {
+pub(crate) fn turn(number: u32, cursor: Cursor, content: &str) -> Turn {
     let judgement = (cursor.actor == Actor::Judge).then(|| Judgement::Given(verdict(false)));
     Turn {
         id: TurnId::new(Uuid::from_u128(u128::from(number))),

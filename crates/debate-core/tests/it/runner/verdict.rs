@@ -51,8 +51,10 @@ fn blank_or_unstorable_summary_is_refused() {
     for blank in ["", " \n\t "] {
         assert_eq!(Verdict::new(blank, [1, 2], Winner::B, false), Err(NotAVerdict::Summary));
     }
-    let long = "x".repeat(Verdict::SUMMARY_MOST + 1);
-    assert_eq!(Verdict::new(&long, [1, 2], Winner::B, false), Err(NotAVerdict::Summary));
+    let longest = "ü".repeat(Verdict::SUMMARY_MOST);
+    assert!(Verdict::new(&longest, [1, 2], Winner::B, false).is_ok());
+    let too_long = format!("{longest}x");
+    assert_eq!(Verdict::new(&too_long, [1, 2], Winner::B, false), Err(NotAVerdict::Summary));
     let stored = Verdict::new(" a\0b ", [1, 2], Winner::B, false).expect("it is one");
     assert_eq!(stored.summary, "a\u{fffd}b");
 }
