@@ -5,12 +5,14 @@
 //! `docs/configuration.md` and the parsed values all come from that row. To add a setting, add a
 //! row, run the tests of this crate with `UPDATE_DOCS=1`, and read the value through [`Sources`].
 
+mod config_file;
 mod flags;
 mod page;
 mod setting;
 mod sources;
 pub mod table;
 
+pub use config_file::render_config_file;
 pub use flags::{FlagSet, FlagValues, Flags};
 pub use page::render_tables;
 pub use setting::{Flag, Setting, SettingGroup, ValueKind};

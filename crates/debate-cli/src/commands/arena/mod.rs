@@ -7,6 +7,8 @@ mod wait;
 mod watch;
 mod write;
 
+pub(super) use browse::open_page;
+
 use debate_wire::agent::Generated;
 
 use super::{CommandContext, new_id};
