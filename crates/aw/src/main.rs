@@ -1,5 +1,6 @@
 //! The `aw` binary: its command line, and the parts that it puts together.
 
+mod address;
 mod config;
 mod database;
 mod db;
@@ -9,8 +10,10 @@ mod manual;
 mod serve;
 mod telemetry;
 
+use std::io::{IsTerminal, stdout};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use debate_cli::ProcessEnvironment;
 use tikv_jemallocator::Jemalloc;
@@ -33,19 +36,23 @@ struct Cli {
 const FIRST_STEPS: &str = "\
 Try first:
   aw run start 'Tabs or spaces?' --follow    watch a demo run: two sides argue, a judge scores them
-  aw debate services start                   start a server in the background
+  aw open                                    start a server if none runs, and open its pages
   aw debate --help                           let two of your own agents debate";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Start the server
     Serve(Box<config::ServeArgs>),
+    #[command(flatten)]
+    Server(debate_cli::ServerCommand),
     /// Create, answer, watch and rule on debates
     Debate(debate_cli::DebateArgs),
     /// Start and follow runs: debates that the server executes with models
     Run(debate_cli::RunArgs),
     /// Use the forum: problems, solutions, posts, review
     Forum(debate_cli::ForumArgs),
+    /// Write, show and change the server's configuration file
+    Config(debate_cli::ConfigArgs),
     /// Manage the database: status, migration, backup, check, copy to another engine
     Db(db::DbArgs),
     /// Print a shell completion script
@@ -59,13 +66,21 @@ fn main() -> ExitCode {
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
+        // Without arguments a person gets an overview, and a program the help.
+        Err(err) if words.len() == 1 && is_missing_command(&err) && stdout().is_terminal() => {
+            return debate_cli::overview(&environment(words));
+        }
         Err(err) => return debate_cli::usage_error(&err, &words),
     };
     let outcome = match command {
+        Command::Server(command) => return debate_cli::server(&command, &environment(words)),
         Command::Debate(args) => return debate_cli::debate(&args, &environment(words)),
         Command::Run(args) => return debate_cli::run(&args, &environment(words)),
         Command::Forum(args) => return debate_cli::forum(&args, &environment(words)),
-        Command::Serve(args) => serve::run(&args),
+        Command::Config(args) => {
+            return debate_cli::config(&args, &environment(words), config::effective_settings);
+        }
+        Command::Serve(args) => serve::run(&args, environment(words)),
         Command::Db(args) => db::run(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
         Command::Man(args) => manual::man_pages(&args, Cli::command()),
@@ -78,6 +93,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_missing_command(err: &clap::Error) -> bool {
+    err.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
 }
 
 fn environment(words: Vec<String>) -> ProcessEnvironment {

@@ -1,46 +1,35 @@
 //! `aw serve`: starts the server, prints the first screen, and shuts down cleanly.
 
-use std::io::{ErrorKind, IsTerminal, Write, stdout};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::io::{IsTerminal, Write, stdout};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use debate_app::arena::Arena;
 use debate_app::forum::Forum;
 use debate_app::forum::guardrail::{Classifier, GuardrailOptions, SecondLayer};
 use debate_app::llm::Llm;
 use debate_app::runner::{Runner, WorkerOptions};
 use debate_app::{Clock, Notifier, RateLimiter, Sessions, SystemClock, WaiterLimits};
+use debate_cli::{AddressRecord, ProcessEnvironment};
 use debate_http::{
     AllowedHosts, AllowedOrigins, ListenerLimits, Services, Settings, SocketLimit, Token,
 };
 use debate_llm::{Registry, parse_assessment, parse_verdict};
+use debate_settings::table::SERVER_URL;
 use rustix::process::{Resource, getrlimit, setrlimit};
-use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::config::{
-    Config, EvaluationPolicy, ForumConfig, IgnoredVariable, ServeArgs, TOKEN_CHARS_MIN,
-};
+use crate::address::{listen, reachable_address, resolve};
+use crate::config::{Config, EvaluationPolicy, ForumConfig, IgnoredVariable, ServeArgs};
 use crate::database::OpenDatabase;
 use crate::telemetry;
-
-/// The length of the queue of connections to accept; the system may limit it.
-const BACKLOG: u32 = 16_384;
-
-/// The send buffer of a connection, which bounds the memory for a client that stops reading. The
-/// system allocates twice as much; its own default grows to megabytes per connection. This size
-/// fills a network of 1 Gbit/s with a round trip of 1 ms.
-const SEND_BUFFER_BYTES: u32 = 128 * 1024;
-
-/// The server that `aw` commands use by default.
-const DEFAULT_URL: &str = "http://127.0.0.1:3456";
 
 /// File descriptors that are not connections: the database, its log, the standard streams.
 const RESERVED_DESCRIPTORS: u64 = 64;
 
-pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
+pub(crate) fn run(args: &ServeArgs, environment: ProcessEnvironment) -> anyhow::Result<()> {
     let config = Config::load(args)?;
     telemetry::start_logs()?;
     for IgnoredVariable { name, replacement } in &config.ignored_variables {
@@ -54,23 +43,20 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     if let Some(place) = std::env::var("AW_FAILPOINT").ok()
         && !debate_app::failpoint::choose(&place)
     {
-        bail!("AW_FAILPOINT={place}: unknown failpoint");
+        anyhow::bail!("AW_FAILPOINT={place}: unknown failpoint");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(config))
+    runtime.block_on(serve(config, environment))
 }
 
-async fn serve(config: Config) -> anyhow::Result<()> {
+async fn serve(config: Config, environment: ProcessEnvironment) -> anyhow::Result<()> {
     let signals = Signals::new()?;
     let address = resolve(&config).await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let models = load_models(&config, &clock)?;
-    let notifier = Notifier::new(WaiterLimits {
-        waiters_max: config.limits.waiters_max,
-        waiters_per_debate_max: config.limits.waiters_per_debate_max,
-    });
+    let notifier = Notifier::new(waiter_limits(&config));
     // The port first: a start that fails because the port is in use must not touch the database.
-    let listener = listen(address)?;
+    let listener = listen(address, &environment).await?;
     let address = listener.local_addr()?;
     let store = config.database.open(&config, Arc::clone(&notifier)).await?;
     let sockets = SocketLimit::new(config.limits.sockets_max);
@@ -109,6 +95,8 @@ async fn serve(config: Config) -> anyhow::Result<()> {
         started: Instant::now(),
     };
     let router = debate_http::router(services).router;
+    // Commands without an address find the server by this record while it runs.
+    let _record = AddressRecord::write(&environment, reachable_address(address));
     print_first_screen(&config, address, &store, &models)?;
     // Waiting clients are answered, so that they do not delay the stop.
     let release = || notifier.close();
@@ -121,6 +109,13 @@ async fn serve(config: Config) -> anyhow::Result<()> {
     drop(store);
     tracing::info!("server stopped");
     Ok(())
+}
+
+fn waiter_limits(config: &Config) -> WaiterLimits {
+    WaiterLimits {
+        waiters_max: config.limits.waiters_max,
+        waiters_per_debate_max: config.limits.waiters_per_debate_max,
+    }
 }
 
 fn listener_limits(config: &Config) -> ListenerLimits {
@@ -202,60 +197,6 @@ fn settings(config: &Config, address: SocketAddr) -> Settings {
     }
 }
 
-/// The address to listen on. An address that other machines can reach requires a token.
-async fn resolve(config: &Config) -> anyhow::Result<SocketAddr> {
-    let (host, port) = (config.host.as_str(), config.port);
-    let expected = || format!("DEBATE_SERVER_HOST={host}: expected an address of this machine");
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let address = lookup_host((bare, port)).await.with_context(expected)?.next();
-    let address = address.with_context(expected)?;
-    if !address.ip().is_loopback() && config.token.is_none() {
-        bail!(
-            "DEBATE_SERVER_HOST={host}: other machines can reach this address, so a token is \
-             required: set DEBATE_AUTH_TOKEN, or listen on 127.0.0.1"
-        );
-    }
-    check_token_lengths(config, address)?;
-    Ok(address)
-}
-
-/// Refuses a short token if other machines can connect, and warns about it otherwise.
-fn check_token_lengths(config: &Config, address: SocketAddr) -> anyhow::Result<()> {
-    for variable in config.short_tokens() {
-        if !address.ip().is_loopback() {
-            bail!(
-                "{variable}: expected tokens of at least {TOKEN_CHARS_MIN} characters, because \
-                 other machines can reach {}; create one with openssl rand -hex 32",
-                address.ip()
-            );
-        }
-        tracing::warn!(
-            variable.name = variable,
-            token.characters_min = TOKEN_CHARS_MIN,
-            "token is shorter than recommended"
-        );
-    }
-    Ok(())
-}
-
-fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    socket.set_reuseaddr(true)?;
-    // Accepted connections inherit the size.
-    socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
-    match socket.bind(address).and_then(|()| socket.listen(BACKLOG)) {
-        Ok(listener) => Ok(listener),
-        Err(err) if err.kind() == ErrorKind::AddrInUse => {
-            let port = address.port();
-            bail!("port {port} is in use; stop the program that uses it, or choose another --port")
-        }
-        Err(err) => Err(err).with_context(|| format!("cannot listen on {address}")),
-    }
-}
-
 /// Raises the soft limit on open files to the hard one; connections must fit below it.
 fn raise_descriptors(wanted: usize) -> usize {
     let mut limit = getrlimit(Resource::Nofile);
@@ -267,16 +208,6 @@ fn raise_descriptors(wanted: usize) -> usize {
     let fits =
         usize::try_from(available.saturating_sub(RESERVED_DESCRIPTORS)).unwrap_or(usize::MAX);
     wanted.min(fits.max(1))
-}
-
-/// The address at which this machine reaches the server. The unspecified address
-/// becomes the loopback address.
-fn reachable_address(address: SocketAddr) -> SocketAddr {
-    match address {
-        SocketAddr::V4(v4) if v4.ip().is_unspecified() => (Ipv4Addr::LOCALHOST, v4.port()).into(),
-        SocketAddr::V6(v6) if v6.ip().is_unspecified() => (Ipv6Addr::LOCALHOST, v6.port()).into(),
-        SocketAddr::V4(_) | SocketAddr::V6(_) => address,
-    }
 }
 
 /// A note on the review of posts, and on the setting for a forum without reviewers.
@@ -334,7 +265,11 @@ fn print_first_screen(
     writeln!(out, "  API       {url}/docs\n")?;
     let token = if config.token.is_some() { " where DEBATE_AUTH_TOKEN is set" } else { "" };
     writeln!(out, "Open {pages}/ in a browser, or run this in another terminal{token}:")?;
-    let server = if url == DEFAULT_URL { String::new() } else { format!(" --server '{url}'") };
+    let server = if Some(url.as_str()) == SERVER_URL.default {
+        String::new()
+    } else {
+        format!(" --server '{url}'")
+    };
     writeln!(out, "  aw run start 'Tabs are better than spaces' --follow{server}\n")?;
     writeln!(out, "Press Ctrl-C to stop the server.")?;
     out.flush()

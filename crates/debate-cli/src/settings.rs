@@ -47,6 +47,8 @@ impl ProcessEnvironment {
 /// The settings of a command that talks to a server.
 pub(crate) struct ClientSettings {
     pub(crate) url: BaseUrl,
+    /// Whether neither a flag nor the environment names the server.
+    pub(crate) is_default_url: bool,
     pub(crate) token: Option<Token>,
     /// The time limit of `wait`, and of reconnects of `watch`.
     pub(crate) wait_deadline: Duration,
@@ -56,6 +58,16 @@ pub(crate) struct ClientSettings {
     pub(crate) pause_min: Duration,
     pub(crate) auto_start: bool,
     pub(crate) quiet: bool,
+    pub(crate) when_refused: WhenRefused,
+}
+
+/// The reaction to a refused connection on this machine, where no server listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WhenRefused {
+    /// Fail at once: for commands that read once.
+    Fail,
+    /// Retry until the deadline: for writes and for commands that wait.
+    Retry,
 }
 
 /// The server's token, a reviewer's token, or an agent's key. It has no Debug and no Display,
@@ -85,14 +97,21 @@ impl ClientSettings {
         let sources = Sources::new(server.collect(), environment.variable, None);
         Ok(Self {
             url: parse_url(&sources)?,
+            is_default_url: sources.configured_value(&SERVER_URL)?.is_none(),
             token: token(common.token_file.as_deref(), environment.text(CLIENT_TOKEN.variable)?)?,
             wait_deadline: sources.seconds(&WAIT_DEADLINE)?,
             retry_deadline: sources.seconds(&RETRY_DEADLINE)?,
             pause_min: sources.seconds(&POLL_INTERVAL)?,
             auto_start: sources.is_on(&AUTO_START)?,
             quiet: common.quiet,
+            when_refused: WhenRefused::Retry,
         })
     }
+}
+
+/// Whether commands use this URL without `--server` and `DEBATE_SERVER_URL`.
+pub(crate) fn is_default_url(url: &BaseUrl) -> bool {
+    SERVER_URL.default == Some(url.to_string().as_str())
 }
 
 fn parse_url(sources: &Sources) -> Result<BaseUrl, SettingError> {

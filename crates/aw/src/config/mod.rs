@@ -14,12 +14,12 @@ use debate_core::RateLimit;
 use debate_http::BasePath;
 use debate_settings::table::{
     ACCEPT_DATABASE_AS_IS, ALLOWED_HOSTS, ALLOWED_ORIGINS, AUTH_TOKEN, AUTO_RULING, BASE_PATH,
-    CONFIRM_CARRY_OVER, DATABASE_TIMEOUT_MS, DatabaseConfirmations, DatabaseSelection,
+    CONFIRM_CARRY_OVER, DATABASE_TIMEOUT_MS, DatabaseConfirmations, DatabaseSelection, GROUPS,
     HTTP_TIMEOUT_MS, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_CONTENT_LENGTH, MAX_SOCKETS,
     MAX_WAITERS, MAX_WAITERS_PER_DEBATE, MIN_FREE_MB, POLL_TIMEOUT_MS, SERVER_HOST, SERVER_PORT,
     ServeSettings, WRITE_BATCH, WRONG_TOKENS_PER_MINUTE,
 };
-use debate_settings::{FlagValues, Flags, SettingError, Sources};
+use debate_settings::{EffectiveSetting, FlagValues, Flags, SettingError, Sources};
 use debate_store::Consent;
 
 use self::file::ConfigFile;
@@ -79,6 +79,15 @@ fn load_sources(flags: FlagValues) -> anyhow::Result<(Sources, Option<ConfigFile
     let file = file::read(&Sources::new(flags.clone(), variable, None))?;
     let values = file.as_ref().map(ConfigFile::values);
     Ok((Sources::new(flags, variable, values), file))
+}
+
+/// Every setting that a server started in this environment would have, secrets masked.
+pub(crate) fn effective_settings() -> Result<Vec<EffectiveSetting>, String> {
+    let load = || -> anyhow::Result<Vec<EffectiveSetting>> {
+        let (sources, _) = load_sources(FlagValues::new())?;
+        Ok(sources.effective(GROUPS)?)
+    };
+    load().map_err(|err| format!("{err:#}"))
 }
 
 fn consent(sources: &Sources) -> Result<Consent, SettingError> {

@@ -12,7 +12,7 @@ use debate_settings::table::{
     ANTHROPIC_API_KEY, CALL_SECONDS_MAX, GEMINI_API_KEY, GROUPS, OLLAMA_HOST, OPENAI_API_KEY,
     OPENAI_BASE_URL,
 };
-use debate_settings::{Setting, SettingError, Sources};
+use debate_settings::{Setting, SettingError, SettingValue, Sources};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Value;
@@ -94,7 +94,7 @@ pub(super) fn load(
 ) -> anyhow::Result<(Configuration, Prices)> {
     let mut found = tables::<ProviderTable>(file, PROVIDER)?;
     for kind in ProviderKind::ALL {
-        if is_in_environment(kind, sources)? {
+        if is_configured(kind, sources)? {
             let location = TableLocation("the environment".to_owned());
             found.entry(kind.name().to_owned()).or_insert((location, ProviderTable::default()));
         }
@@ -152,10 +152,10 @@ const fn address_setting(kind: ProviderKind) -> Option<Setting> {
     }
 }
 
-/// Whether the environment configures the standard provider of a kind.
-fn is_in_environment(kind: ProviderKind, sources: &Sources) -> Result<bool, SettingError> {
+/// Whether a setting configures the standard provider of a kind.
+fn is_configured(kind: ProviderKind, sources: &Sources) -> Result<bool, SettingError> {
     for setting in [key_setting(kind), address_setting(kind)].into_iter().flatten() {
-        if sources.environment(setting.variable)?.is_some() {
+        if sources.configured_value(&setting)?.is_some() {
             return Ok(true);
         }
     }
@@ -179,7 +179,7 @@ fn provider(
     // the same protocol must not get its key.
     let is_standard = ProviderKind::from_name(&name) == Some(kind);
     let address = match address_setting(kind).filter(|_| is_standard) {
-        Some(setting) => sources.environment(setting.variable)?,
+        Some(setting) => sources.configured_value(&setting)?,
         None => None,
     };
     let base_url = match (address, kind) {
@@ -190,10 +190,11 @@ fn provider(
         (None, _) => table.base_url,
     };
     let key_env = table.key_env.as_deref();
-    let standard_key = key_setting(kind).filter(|_| is_standard).map(|setting| setting.variable);
-    let key = match key_env.or(standard_key) {
-        Some(variable) => key(variable, sources)?,
-        None => None,
+    let standard_key = key_setting(kind).filter(|_| is_standard);
+    let key = match (key_env, standard_key) {
+        (Some(variable), _) => key(variable, sources.environment(variable)?)?,
+        (None, Some(setting)) => key(setting.variable, sources.configured_value(&setting)?)?,
+        (None, None) => None,
     };
     match (&key, key_env, &base_url, kind) {
         (None, Some(variable), _, _) => bail!(location.invalid(format!(
@@ -213,8 +214,8 @@ fn provider(
     }
 }
 
-fn key(variable: &str, sources: &Sources) -> anyhow::Result<Option<Key>> {
-    let Some(found) = sources.environment(variable)? else { return Ok(None) };
+fn key(variable: &str, found: Option<SettingValue>) -> anyhow::Result<Option<Key>> {
+    let Some(found) = found else { return Ok(None) };
     let key = Key::new(&found.text).map_err(|err| anyhow!("{variable}: {err}"))?;
     Ok(Some(key))
 }

@@ -108,6 +108,27 @@ The server's log and state file are in ~/.aweave/run."
     Services(ServicesCommand),
 }
 
+impl DebateCommand {
+    /// Whether the command reads once, without changing or awaiting anything.
+    pub(crate) const fn is_read(&self) -> bool {
+        match self {
+            Self::GetContext(_) | Self::List(_) | Self::Export(_) => true,
+            Self::GenerateId
+            | Self::Create(_)
+            | Self::Submit(_)
+            | Self::Appeal(_)
+            | Self::RequestCompletion(_)
+            | Self::Ruling(_)
+            | Self::Intervention(_)
+            | Self::Wait(_)
+            | Self::Delete(_)
+            | Self::Watch(_)
+            | Self::Open(_)
+            | Self::Services(_) => false,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct DebateFlag {
     /// ID of the debate

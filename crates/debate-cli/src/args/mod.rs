@@ -1,8 +1,10 @@
 //! The command line. Every command's help ends with examples that can be pasted.
 
 mod arena;
+mod config;
 mod forum;
 mod runner;
+mod server;
 mod value_parsers;
 
 pub(crate) use arena::{
@@ -10,6 +12,8 @@ pub(crate) use arena::{
     InterventionArgs, KeyFlag, ListArgs, OpenArgs, RulingArgs, ServicesCommand, SubmitArgs,
     WaitArgs, WatchArgs,
 };
+pub use config::ConfigArgs;
+pub(crate) use config::{ConfigCommand, SetKeyArgs};
 pub use forum::ForumArgs;
 pub(crate) use forum::{
     AppealForumArgs, ClaimArg, DecideArgs, ForumCommand, ForumDeleteArgs, PageFlags, PostArgs,
@@ -21,6 +25,9 @@ pub use runner::RunArgs;
 pub(crate) use runner::{
     ResumeArgs, RunArg, RunCommand, RunDeleteArgs, RunExportArgs, RunListArgs, StartArgs,
 };
+
+pub(crate) use server::LogsArgs;
+pub use server::ServerCommand;
 
 use std::path::PathBuf;
 

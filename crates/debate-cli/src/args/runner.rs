@@ -102,6 +102,20 @@ Example:
 }
 
 impl RunCommand {
+    /// Whether the command reads once, without changing or awaiting anything.
+    pub(crate) const fn is_read(&self) -> bool {
+        match self {
+            Self::List(_) | Self::Show(_) | Self::Export(_) | Self::Attempts(_) => true,
+            Self::Start(_)
+            | Self::Follow(_)
+            | Self::Stop(_)
+            | Self::Resume(_)
+            | Self::Retry(_)
+            | Self::Cancel(_)
+            | Self::Delete(_) => false,
+        }
+    }
+
     /// Whether the result is a stream, printed as it arrives.
     pub(crate) const fn is_stream(&self) -> bool {
         match self {

@@ -278,7 +278,8 @@ impl RetryBudget {
             return Err(failure);
         }
         if !self.has_noted {
-            notes.print(format_args!("retrying: {failure}"));
+            let limit = self.remaining().as_secs_f64().ceil();
+            notes.print(format_args!("retrying for up to {limit} s: {failure}"));
             self.has_noted = true;
         }
         tokio::time::sleep(pause).await;

@@ -14,6 +14,7 @@ pub(crate) use forum::{ForumEvent, ForumPage, forum_data, forum_page};
 pub(crate) use http_client::{ApiResponse, HttpClient, RetryBudget, TransportError};
 pub(crate) use runner::{RunEvent, parse_body, parse_empty_body, parse_run_listing};
 
+use std::io;
 use std::time::Duration;
 
 use debate_net::NetError;
@@ -25,7 +26,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::output::ProgressLog;
-use crate::settings::{ClientSettings, Token};
+use crate::settings::{ClientSettings, Token, WhenRefused};
 
 /// The time limit of an ordinary request. The server's own limit is shorter.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(70);
@@ -36,6 +37,7 @@ pub(crate) struct Client {
     pub(crate) notes: ProgressLog,
     retry_deadline: Duration,
     pause_min: Duration,
+    when_refused: WhenRefused,
 }
 
 /// A request. A retry sends it again unchanged, with the same idempotency key.
@@ -113,6 +115,18 @@ impl Client {
             notes: ProgressLog { quiet: settings.quiet },
             retry_deadline: settings.retry_deadline,
             pause_min: settings.pause_min,
+            when_refused: settings.when_refused,
+        }
+    }
+
+    /// A client that sends each request once and prints nothing.
+    pub(crate) const fn without_retries(http: HttpClient) -> Self {
+        Self {
+            http,
+            notes: ProgressLog { quiet: true },
+            retry_deadline: Duration::ZERO,
+            pause_min: Duration::ZERO,
+            when_refused: WhenRefused::Fail,
         }
     }
 
@@ -189,11 +203,21 @@ impl Client {
             TransportError::Unproven => {
                 Attempted::Rejected(Failure::ServerNotProven { url: url() })
             }
+            TransportError::Net(NetError::Connect(err)) if self.is_absent(err) => {
+                Attempted::Rejected(self.unreachable(error.to_string()))
+            }
             TransportError::Net(NetError::Connect(_) | NetError::Closed { .. })
             | TransportError::Timeout => {
                 Attempted::Retryable(self.unreachable(error.to_string()), None)
             }
         }
+    }
+
+    /// Whether no server listens on this machine and the command does not wait for one.
+    fn is_absent(&self, err: &io::Error) -> bool {
+        self.when_refused == WhenRefused::Fail
+            && self.http.url().is_loopback()
+            && err.kind() == io::ErrorKind::ConnectionRefused
     }
 
     /// The failure of a server that does not answer.
@@ -235,7 +259,7 @@ fn refusal(response: &ApiResponse) -> Option<Failure> {
     let error = error_body(response)?;
     let body: Value = serde_json::from_slice(&response.body).ok()?;
     let is_forum = body.get("ok").and_then(Value::as_bool) == Some(false);
-    Some(if is_forum { Failure::from_forum(error) } else { Failure::Rejected(error) })
+    Some(if is_forum { Failure::from_forum(error) } else { Failure::from_server(error) })
 }
 
 /// The server's error object, if the response contains one.

@@ -38,6 +38,7 @@ async fn server(answers: Vec<String>) -> (Client, Arc<Mutex<Vec<String>>>) {
         notes: ProgressLog { quiet: true },
         retry_deadline: Duration::from_mins(1),
         pause_min: Duration::from_millis(1),
+        when_refused: WhenRefused::Retry,
     };
     (client, asked)
 }

@@ -1,6 +1,6 @@
 //! Deletions: the confirmation before, and the result after.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use debate_render::visible;
 use debate_wire::arena::Deleted;
@@ -9,6 +9,7 @@ use debate_wire::{ErrorBody, ErrorCode};
 use crate::client::{ApiResponse, Completed, parse_empty_body};
 use crate::failure::Failure;
 use crate::output::CommandOutput;
+use crate::prompt::{self, DefaultAnswer};
 
 /// Fails if the user cannot be asked for confirmation.
 pub(super) fn require_terminal(item: &str) -> Result<(), Failure> {
@@ -22,12 +23,8 @@ pub(super) fn require_terminal(item: &str) -> Result<(), Failure> {
 
 /// Asks the user to confirm the deletion of the item with this title.
 pub(super) fn confirm(title: &str) -> Result<bool, Failure> {
-    let failed = |err: io::Error| Failure::Local(err.to_string());
-    let title = visible::line(title);
-    write!(io::stderr(), "Delete “{title}” and everything in it? [y/N] ").map_err(failed)?;
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer).map_err(failed)?;
-    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+    let question = format!("Delete “{}” and everything in it?", visible::line(title));
+    prompt::ask(&question, DefaultAnswer::No)
 }
 
 /// Decodes the response to a deletion, which has no body.

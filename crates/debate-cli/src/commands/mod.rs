@@ -1,9 +1,13 @@
 //! The commands, from their arguments to their results.
 
 mod arena;
+mod config;
 mod deletion;
 mod forum;
 mod runner;
+mod server;
+
+pub use config::LoadSettings;
 
 use std::fs;
 use std::path::Path;
@@ -12,11 +16,14 @@ use std::process::ExitCode;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::args::{Common, DebateArgs, DebateCommand, ForumArgs, RunArgs};
+use crate::args::{
+    Common, ConfigArgs, DebateArgs, DebateCommand, ForumArgs, RunArgs, ServerCommand,
+};
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::output::{CommandOutput, Printer, is_closed_pipe, put};
-use crate::settings::{ClientSettings, ProcessEnvironment};
+use crate::service;
+use crate::settings::{ClientSettings, ProcessEnvironment, WhenRefused};
 use crate::shell;
 
 /// Runs an `aw debate` command and prints its result.
@@ -32,7 +39,9 @@ pub fn run(args: &RunArgs, environment: &ProcessEnvironment) -> ExitCode {
     let printer = Printer::new(args.common.format, environment.variable);
     let printer = printer.in_lines(args.command.is_stream());
     let outcome = CommandContext::new(&args.common, environment, printer)
-        .and_then(|context| wait_for(runner::dispatch(&args.command, &context)));
+        .map(|context| context.for_read(args.command.is_read()))
+        .and_then(|context| wait_for(runner::dispatch(&args.command, &context)))
+        .map_err(Failure::about_run);
     printer.finish(outcome)
 }
 
@@ -42,8 +51,38 @@ pub fn forum(args: &ForumArgs, environment: &ProcessEnvironment) -> ExitCode {
     let printer = Printer::new(args.common.format, environment.variable);
     let printer = printer.in_lines(args.command.is_stream());
     let outcome = CommandContext::new(&args.common, environment, printer)
+        .map(|context| context.for_read(args.command.is_read()))
         .and_then(|context| forum::ForumContext::new(args, context))
         .and_then(|context| wait_for(context.dispatch(&args.command)));
+    printer.finish(outcome)
+}
+
+/// Runs a command for the server on this machine and prints its result.
+#[must_use]
+pub fn server(command: &ServerCommand, environment: &ProcessEnvironment) -> ExitCode {
+    let common = command.common();
+    let printer = Printer::new(common.format, environment.variable);
+    let outcome = CommandContext::new(common, environment, printer)
+        .and_then(|context| wait_for(server::dispatch(command, &context)));
+    printer.finish(outcome)
+}
+
+/// Runs an `aw config` command and prints its result.
+#[must_use]
+pub fn config(args: &ConfigArgs, environment: &ProcessEnvironment, load: LoadSettings) -> ExitCode {
+    let printer = Printer::new(args.common.format, environment.variable);
+    printer.finish(config::dispatch(args, environment, load))
+}
+
+/// Starts the local server if none runs and prints an overview: `aw` without arguments on a
+/// terminal.
+#[must_use]
+pub fn overview(environment: &ProcessEnvironment) -> ExitCode {
+    let common = Common::default();
+    let printer = Printer::new(None, environment.variable);
+    let outcome = CommandContext::new(&common, environment, printer)
+        .map(|context| context.for_read(true))
+        .and_then(|context| wait_for(server::overview(&context)));
     printer.finish(outcome)
 }
 
@@ -54,6 +93,8 @@ pub(crate) struct CommandContext<'a> {
     pub(crate) settings: ClientSettings,
     pub(crate) client: Client,
     pub(crate) printer: Printer,
+    /// The URL for `--server` in printed commands, where they need it.
+    server: Option<String>,
 }
 
 fn debate_output(
@@ -66,6 +107,7 @@ fn debate_output(
         return Ok(arena::generate_id());
     }
     let context = CommandContext::new(&args.common, environment, printer)?;
+    let context = context.for_read(args.command.is_read());
     wait_for(arena::dispatch(&args.command, &context))
 }
 
@@ -75,19 +117,38 @@ impl<'a> CommandContext<'a> {
         environment: &'a ProcessEnvironment,
         printer: Printer,
     ) -> Result<Self, Failure> {
-        let settings = ClientSettings::load(common, environment)?;
+        let mut settings = ClientSettings::load(common, environment)?;
+        let mut server = common.server.clone();
+        if settings.is_default_url
+            && let Some(url) = service::find_other(environment, &settings.url)
+        {
+            settings.url = url;
+            server = Some(settings.url.to_string());
+        }
         let client = Client::new(&settings);
-        Ok(Self { common, environment, settings, client, printer })
+        if settings.is_default_url && server.is_some() {
+            client.notes.print(format_args!("using the running server at {}", settings.url));
+        }
+        Ok(Self { common, environment, settings, client, printer, server })
+    }
+
+    /// Makes a command that reads once fail at once if no server listens on this machine.
+    fn for_read(mut self, is_read: bool) -> Self {
+        if is_read {
+            self.settings.when_refused = WhenRefused::Fail;
+            self.client = Client::new(&self.settings);
+        }
+        self
     }
 
     /// A command line of this program for a shell. It repeats the global flags; the environment is
     /// expected to be the same.
-    fn command(&self, words: &[&str]) -> String {
+    pub(crate) fn command(&self, words: &[&str]) -> String {
         let common = self.common;
         let mut line = vec![self.environment.invocation()];
         let mut add = |words: &[&str]| line.extend(words.iter().map(|&word| word.to_owned()));
         add(words);
-        if let Some(server) = &common.server {
+        if let Some(server) = &self.server {
             add(&["--server", server]);
         }
         if let Some(path) = &common.token_file {

@@ -1,11 +1,13 @@
 //! The errors of commands. Each has a code, a message, a suggestion, and an exit code.
 
+mod advice;
 mod forum;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use debate_net::BaseUrl;
 use debate_wire::ErrorCode;
 use debate_wire::agent::{CommandError, Item, Response};
 use serde_json::{Value, json};
@@ -85,6 +87,9 @@ pub(crate) enum Failure {
     /// The server was not started in the background by this program.
     #[error("{0}")]
     ServerNotStopped(String),
+    /// A restart would change settings of the background server.
+    #[error("the server (process {pid}) was started with other settings: {changes}")]
+    SettingsDiffer { pid: u32, changes: String, suggestion: String },
     /// Following a run or a thread ended before its completion.
     #[error("{message}")]
     FollowEnded {
@@ -101,6 +106,12 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn input(message: impl Into<String>, suggestion: impl Into<String>) -> Self {
         Self::Input { message: message.into(), suggestion: suggestion.into() }
+    }
+
+    /// The failure of stopping a server that `aw` did not start in the background.
+    pub(crate) fn not_background(url: &BaseUrl) -> Self {
+        let message = format!("the server at {url} was not started in the background by `aw`");
+        Self::ServerNotStopped(message)
     }
 
     pub(crate) fn from_file(path: &Path, cause: io::Error) -> Self {
@@ -155,6 +166,7 @@ impl Failure {
             Self::PortTaken { .. } => "PORT_TAKEN",
             Self::ServerNotStarted(_) => "SERVER_NOT_STARTED",
             Self::ServerNotStopped(_) => "SERVER_NOT_STOPPED",
+            Self::SettingsDiffer { .. } => "SETTINGS_DIFFER",
             Self::FollowEnded { how, .. } => how.code(),
             Self::Local(_) => "INTERNAL_ERROR",
         }
@@ -165,9 +177,9 @@ impl Failure {
             Self::Rejected(error) => return error.get("suggestion")?.as_str().map(str::to_owned),
             Self::ForumRejected { advice, .. } => return advice.clone(),
             Self::KeyNotSaved { .. } => KEEP_THE_KEY,
-            Self::Input { suggestion, .. } | Self::MissingCredential { suggestion, .. } => {
-                suggestion
-            }
+            Self::Input { suggestion, .. }
+            | Self::MissingCredential { suggestion, .. }
+            | Self::SettingsDiffer { suggestion, .. } => suggestion,
             Self::TooLarge { .. } => {
                 "shorten the content, or put long material into a file that the other side can \
                  read, and refer to it"
@@ -225,6 +237,7 @@ impl Failure {
             Self::MissingCredential { .. } | Self::ServerNotProven { .. } => {
                 ExitStatus::Unauthorized
             }
+            Self::SettingsDiffer { .. } => ExitStatus::Forbidden,
             Self::FollowEnded { how, .. } => how.exit(),
             Self::KeyNotSaved { .. }
             | Self::Unreachable { .. }

@@ -1,20 +1,25 @@
-//! Markdown output: transcripts, and fenced JSON for everything else.
+//! Markdown output: transcripts, tables of lists, and fenced JSON for everything else.
 
 use std::fmt::Write;
 
-use debate_render::visible;
+use debate_render::{code_span, visible};
 use debate_wire::agent::{Item, Response};
 
-use super::{CommandOutput, arena, forum, json, runner};
+use super::{CommandOutput, ConfigOutput, arena, config, forum, json, runner};
+use crate::shell;
 
 pub(super) fn markdown(output: &CommandOutput) -> String {
     match output {
         CommandOutput::Arena(output) => arena::markdown(output),
         CommandOutput::Runner(output) => runner::markdown(output),
         CommandOutput::Forum(output) => forum::markdown(output),
-        CommandOutput::Deleted(_) | CommandOutput::Services(..) | CommandOutput::Printed => {
-            fenced_json(&output.response())
+        CommandOutput::Config(ConfigOutput::Settings { settings, .. }) => {
+            config::settings_table(settings).markdown()
         }
+        CommandOutput::Config(_)
+        | CommandOutput::Deleted(_)
+        | CommandOutput::Services(..)
+        | CommandOutput::Printed => fenced_json(&output.response()),
     }
 }
 
@@ -38,10 +43,21 @@ pub(super) fn fenced_json(response: &Response) -> String {
         let value = value.as_str().map_or_else(|| value.to_string(), visible::block);
         let _ = write!(out, "\n**{name}:** {value}\n");
     }
-    if let Some(page) = &response.page {
-        let next = page.next_offset.map(|offset| format!("; next page: `--offset {offset}`"));
-        let _ =
-            write!(out, "\n**total_count:** {}{}\n", page.total_count, next.unwrap_or_default());
-    }
+    out.push_str(&page_note(response));
     out
+}
+
+/// The position of a page in its list; empty if the response is not a page.
+pub(super) fn page_note(response: &Response) -> String {
+    let Some(page) = &response.page else { return String::new() };
+    let next = page.next_offset.map(|offset| format!("; next page: `--offset {offset}`"));
+    format!("\n**total_count:** {}{}\n", page.total_count, next.unwrap_or_default())
+}
+
+/// The cursor of the next page; empty on the last page.
+pub(super) fn cursor_note(cursor: Option<&String>) -> String {
+    let note = |cursor: &String| {
+        format!("\nNext page: {}\n", code_span(&format!("--cursor {}", shell::quote(cursor))))
+    };
+    cursor.map(note).unwrap_or_default()
 }

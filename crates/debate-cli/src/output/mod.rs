@@ -2,15 +2,23 @@
 //! error.
 
 mod arena;
+mod config;
 mod forum;
 mod json;
 mod markdown;
+mod overview;
 mod runner;
+mod styled_markdown;
+mod table;
 mod text;
+mod time;
+mod wrap;
 
 pub(crate) use arena::{ArenaOutput, WriteDetail, render_debate};
+pub(crate) use config::ConfigOutput;
 pub(crate) use forum::ForumOutput;
 pub(crate) use json::{line as json_line, pretty as json_pretty};
+pub(crate) use overview::{NextCommand, Overview};
 pub(crate) use runner::{
     LiveOptions, LiveOutput, RunnerOutput, TurnAssembler, demo_notice, render_run, status_message,
 };
@@ -30,7 +38,7 @@ use debate_wire::arena::{Deleted, WriteResult};
 use debate_wire::forum::Debate;
 use serde_json::Value;
 
-use self::text::Palette;
+use self::text::TextStyle;
 use crate::args::Format;
 use crate::failure::{ExitStatus, Failure};
 
@@ -39,6 +47,7 @@ pub(crate) enum CommandOutput {
     Arena(ArenaOutput),
     Runner(RunnerOutput),
     Forum(ForumOutput),
+    Config(ConfigOutput),
     /// Confirmation of a deletion; false if the user declined it.
     Deleted(Deleted),
     /// The background server, with an optional message.
@@ -57,6 +66,7 @@ impl CommandOutput {
             Self::Arena(output) => output.response(),
             Self::Runner(output) => output.response(),
             Self::Forum(output) => output.response(),
+            Self::Config(output) => output.response(),
             Self::Deleted(deleted) => Response::new(deleted),
             Self::Services(services, message) => match message {
                 Some(message) => Response::new(services).with_metadata("message", message.as_str()),
@@ -107,6 +117,8 @@ pub(crate) struct Printer {
     colour: bool,
     /// Whether the terminal can move the cursor.
     can_move_cursor: bool,
+    /// The columns of the terminal; none where standard output is not a terminal.
+    width: Option<usize>,
     /// Whether the result is a stream of JSON objects, one per line.
     in_lines: bool,
 }
@@ -119,7 +131,9 @@ impl Printer {
         let dumb = variable("TERM").is_none_or(|terminal| terminal == "dumb");
         let colour = on_terminal && !unwanted("NO_COLOR") && !dumb;
         let can_move_cursor = on_terminal && !dumb;
-        Self { format: asked.unwrap_or(fitting), colour, can_move_cursor, in_lines: false }
+        let width = on_terminal.then(terminal_columns);
+        let format = asked.unwrap_or(fitting);
+        Self { format, colour, can_move_cursor, width, in_lines: false }
     }
 
     /// The printer of a stream, in which an error is one line too.
@@ -149,8 +163,13 @@ impl Printer {
         }
     }
 
-    fn palette(self) -> Palette {
-        Palette { on: self.colour }
+    /// An overview as text.
+    pub(crate) fn overview(self, overview: &Overview) -> String {
+        overview::text(overview, self.style())
+    }
+
+    fn style(self) -> TextStyle {
+        TextStyle { colour: self.colour, width: self.width }
     }
 
     fn render(self, output: &CommandOutput) -> String {
@@ -158,7 +177,7 @@ impl Printer {
             (_, CommandOutput::Printed) => String::new(),
             (Format::Json, _) => json_pretty(&output.response()),
             (Format::Markdown, _) => markdown::markdown(output),
-            (Format::Text, _) => text::text(output, self.palette()),
+            (Format::Text, _) => text::text(output, self.style()),
         }
     }
 
@@ -169,7 +188,7 @@ impl Printer {
             Format::Markdown => put(&markdown::failure(response)),
             Format::Text => {
                 let colour = self.colour && io::stderr().is_terminal();
-                let message = text::failure(response, Palette { on: colour });
+                let message = text::failure(response, TextStyle { colour, width: None });
                 io::stderr().write_all(message.as_bytes())
             }
         }
@@ -180,7 +199,7 @@ impl Printer {
         put(&match self.format {
             Format::Json => json_line(&Response::new(written)),
             Format::Markdown => markdown_argument(&written.argument),
-            Format::Text => arena::text_argument(&written.argument, self.palette()),
+            Format::Text => arena::text_argument(&written.argument, self.style()),
         })
     }
 
@@ -189,9 +208,15 @@ impl Printer {
         put(&match self.format {
             Format::Json => json_line(&Response::new(post)),
             Format::Markdown => markdown_post(post),
-            Format::Text => forum::text_post(post, self.palette()),
+            Format::Text => forum::text_post(post, self.style()),
         })
     }
+}
+
+/// The columns of the terminal; 80 if they are unknown.
+fn terminal_columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok();
+    size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
 /// Writes to standard output.
@@ -206,7 +231,8 @@ pub(crate) fn is_closed_pipe(err: &io::Error) -> bool {
 }
 
 /// The commands whose results are in the envelope.
-const CONTEXT_COMMANDS: [&str; 3] = ["debate", "run", "forum"];
+const ENVELOPE_COMMANDS: [&str; 9] =
+    ["debate", "run", "forum", "open", "status", "stop", "restart", "logs", "config"];
 
 /// Reports an invalid command line: as text on standard error, and to programs in the envelope.
 /// `words` is the command line, starting with the program's name.
@@ -218,7 +244,7 @@ pub fn usage_error(err: &clap::Error, words: &[String]) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let is_help = err.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-    if words.get(1).is_some_and(|word| CONTEXT_COMMANDS.contains(&word.as_str())) && !is_help {
+    if words.get(1).is_some_and(|word| ENVELOPE_COMMANDS.contains(&word.as_str())) && !is_help {
         let on_terminal = io::stdout().is_terminal();
         let format = requested_format(words).unwrap_or(if on_terminal {
             Format::Text

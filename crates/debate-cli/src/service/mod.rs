@@ -1,12 +1,24 @@
 //! The background server. It is started if no server responds, once for all concurrent commands,
 //! and only a server that was started here is stopped.
 
+mod address_record;
 mod probe;
 mod process;
+mod restart;
 mod run_dir;
+mod running;
+mod start_settings;
+
+pub use address_record::AddressRecord;
+pub(crate) use address_record::find_other;
+pub(crate) use restart::restart;
+pub use running::already_running;
+pub(crate) use running::{RunningServer, running};
+pub(crate) use start_settings::key_variable;
 
 use std::fs;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -16,6 +28,7 @@ use tokio::time::{Instant, sleep};
 
 use self::probe::{ProbeResult, probe};
 use self::run_dir::{ProcessRecord, RunDir};
+use self::start_settings::StartSettings;
 use crate::commands::CommandContext;
 use crate::failure::Failure;
 use crate::output::CommandOutput;
@@ -46,21 +59,30 @@ pub(crate) async fn ensure(context: &CommandContext<'_>) -> Result<(), Failure> 
     start_if_absent(context).await.map(|_| ())
 }
 
-pub(crate) async fn start(context: &CommandContext<'_>) -> Result<CommandOutput, Failure> {
+fn require_local(context: &CommandContext<'_>) -> Result<(), Failure> {
     let url = &context.settings.url;
-    if !could_start_at(url) {
-        let message =
-            format!("cannot start a server at {url}: the URL is not a local http address");
-        let suggestion =
-            "use a URL such as http://127.0.0.1:3456, or start the server on its own machine";
-        return Err(Failure::input(message, suggestion));
+    if could_start_at(url) {
+        return Ok(());
     }
+    let message = format!("cannot start a server at {url}: the URL is not a local http address");
+    let suggestion =
+        "use a URL such as http://127.0.0.1:3456, or start the server on its own machine";
+    Err(Failure::input(message, suggestion))
+}
+
+pub(crate) async fn start(context: &CommandContext<'_>) -> Result<CommandOutput, Failure> {
+    require_local(context)?;
     let status = start_if_absent(context).await?;
     report(context, status).await
 }
 
 pub(crate) async fn status(context: &CommandContext<'_>) -> Result<CommandOutput, Failure> {
     report(context, ServiceStatus::Running).await
+}
+
+/// The log of the background server. The file exists if `aw` has started a server on the port.
+pub(crate) fn log_path(context: &CommandContext<'_>) -> Result<PathBuf, Failure> {
+    Ok(RunDir::new(context)?.log_path())
 }
 
 pub(crate) async fn stop(context: &CommandContext<'_>) -> Result<CommandOutput, Failure> {
@@ -70,28 +92,30 @@ pub(crate) async fn stop(context: &CommandContext<'_>) -> Result<CommandOutput, 
         folder.remove_record()?;
         return match probe(&context.client).await {
             ProbeResult::Healthy | ProbeResult::Unhealthy => {
-                Err(Failure::ServerNotStopped(format!(
-                    "the server at {} was not started in the background by `aw`",
-                    context.settings.url
-                )))
+                Err(Failure::not_background(&context.settings.url))
             }
             ProbeResult::NotListening
             | ProbeResult::OtherProgram(_)
             | ProbeResult::Unresponsive(_) => report(context, ServiceStatus::NotRunning).await,
         };
     };
-    process::terminate(record.pid).map_err(|err| Failure::ServerNotStopped(err.to_string()))?;
+    stop_process(&folder, record.pid).await?;
+    let server = ServerStatus { pid: None, port: context.settings.url.port, healthy: false };
+    Ok(CommandOutput::Services(Services { status: ServiceStatus::Stopped, server }, None))
+}
+
+/// Stops the recorded process and removes its record.
+async fn stop_process(folder: &RunDir, pid: u32) -> Result<(), Failure> {
+    process::terminate(pid).map_err(|err| Failure::ServerNotStopped(err.to_string()))?;
     let deadline = Instant::now() + STOP_TIMEOUT;
     while folder.running_process().is_some() {
         if Instant::now() >= deadline {
-            let message = format!("process {} did not stop within {STOP_TIMEOUT:?}", record.pid);
+            let message = format!("process {pid} did not stop within {STOP_TIMEOUT:?}");
             return Err(Failure::ServerNotStopped(message));
         }
         sleep(CHECK_INTERVAL).await;
     }
-    folder.remove_record()?;
-    let server = ServerStatus { pid: None, port: context.settings.url.port, healthy: false };
-    Ok(CommandOutput::Services(Services { status: ServiceStatus::Stopped, server }, None))
+    folder.remove_record()
 }
 
 /// The status by a probe, with the process id of a server that `aw` started.
@@ -129,6 +153,14 @@ fn port_conflict_message(port: u16, what: &str) -> String {
 async fn start_if_absent(context: &CommandContext<'_>) -> Result<ServiceStatus, Failure> {
     let folder = RunDir::new(context)?;
     let _lock = folder.lock().await?;
+    start_unless_running(context, &folder).await
+}
+
+/// Starts a server unless one is running. The caller holds the lock of the folder.
+async fn start_unless_running(
+    context: &CommandContext<'_>,
+    folder: &RunDir,
+) -> Result<ServiceStatus, Failure> {
     let deadline = Instant::now() + START_TIMEOUT;
     loop {
         match probe(&context.client).await {
@@ -153,9 +185,10 @@ async fn start_if_absent(context: &CommandContext<'_>) -> Result<ServiceStatus, 
     }
     context.client.notes.print(format_args!("starting a server at {}", context.settings.url));
     let log_offset = folder.log_length();
-    let mut child = spawn(context, &folder)?;
-    folder.write_record(&ProcessRecord::new(child.id()))?;
-    wait_until_ready(context, &folder, &mut child, log_offset).await
+    let settings = StartSettings::load(context)?.environment;
+    let mut child = spawn(context, folder)?;
+    folder.write_record(&ProcessRecord::new(child.id(), settings))?;
+    wait_until_ready(context, folder, &mut child, log_offset).await
 }
 
 fn port_in_use_failure(context: &CommandContext<'_>, what: &str) -> Failure {
@@ -238,7 +271,7 @@ fn has_other_owner(context: &CommandContext<'_>, pid: u32) -> bool {
     process::listener(context.settings.url.port).is_some_and(|who| who.pid != pid)
 }
 
-fn program(environment: &ProcessEnvironment) -> Result<std::path::PathBuf, Failure> {
+fn program(environment: &ProcessEnvironment) -> Result<PathBuf, Failure> {
     let program = environment.program.as_ref();
     let program = program
         .map_err(|err| Failure::ServerNotStarted(format!("cannot find the aw program: {err}")))?;

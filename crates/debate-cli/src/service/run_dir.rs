@@ -4,14 +4,16 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::process;
+use super::start_settings::Digests;
 use crate::commands::CommandContext;
 use crate::failure::Failure;
+use crate::settings::ProcessEnvironment;
 
 /// How long to wait for the lock while another command starts or stops a server.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
@@ -32,22 +34,38 @@ pub(super) struct RunDir {
 pub(super) struct ProcessRecord {
     pub(super) pid: u32,
     start_time: String,
+    /// The settings of the server; none if an earlier version of `aw` wrote the record.
+    pub(super) settings: Option<Digests>,
 }
 
 impl ProcessRecord {
     /// The record of a process that has just been started. If it has already ended, its start time
     /// is unknown and recorded as empty, which no running process matches.
-    pub(super) fn new(pid: u32) -> Self {
-        Self { pid, start_time: process::start_time(pid).unwrap_or_default() }
+    pub(super) fn new(pid: u32, settings: Digests) -> Self {
+        let start_time = process::start_time(pid).unwrap_or_default();
+        Self { pid, start_time, settings: Some(settings) }
     }
 }
 
 impl RunDir {
     pub(super) fn new(context: &CommandContext<'_>) -> Result<Self, Failure> {
-        let home = context.environment.home.as_ref();
+        Self::at(context.environment, context.settings.url.port)
+    }
+
+    /// The folder for the server on `port`.
+    pub(super) fn at(environment: &ProcessEnvironment, port: u16) -> Result<Self, Failure> {
+        let home = environment.home.as_ref();
         let home = home.ok_or_else(|| Failure::input("the home folder is unknown", "set HOME"))?;
-        let path = home.join(".aweave").join("run");
-        Ok(Self { path, port: context.settings.url.port })
+        Ok(Self { path: home.join(".aweave").join("run"), port })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The record of the server's address, which the server itself writes.
+    pub(super) fn address_path(&self) -> PathBuf {
+        self.path.join(format!("listening-{}.json", self.port))
     }
 
     fn create(&self) -> Result<(), Failure> {
@@ -105,24 +123,31 @@ impl RunDir {
         let pid = u32::try_from(value.get("pid")?.as_u64()?).ok()?;
         // The file calls the start time `birth`, so that other versions of `aw` can read it.
         let start_time = value.get("birth")?.as_str()?.to_owned();
-        (process::start_time(pid)? == start_time).then_some(ProcessRecord { pid, start_time })
+        let settings = value.get("settings").cloned();
+        let settings = settings.and_then(|settings| serde_json::from_value(settings).ok());
+        let is_alive = process::start_time(pid)? == start_time;
+        is_alive.then_some(ProcessRecord { pid, start_time, settings })
     }
 
-    /// Writes the record atomically.
     pub(super) fn write_record(&self, record: &ProcessRecord) -> Result<(), Failure> {
-        let path = self.record_path();
-        let temp_path = path.with_extension("json.new");
         let value = json!({
-            "pid": record.pid, "birth": record.start_time,
-            "port": self.port, "log": self.log_path(),
+            "pid": record.pid, "birth": record.start_time, "port": self.port,
+            "log": self.log_path(), "settings": record.settings,
         });
+        self.write_private(&self.record_path(), &value)
+    }
+
+    /// Writes a file of the folder atomically, readable only by its owner.
+    pub(super) fn write_private(&self, path: &Path, value: &Value) -> Result<(), Failure> {
+        self.create()?;
+        let temp_path = path.with_extension("json.new");
         let write = || -> io::Result<()> {
             let mut file = private_file_options().truncate(true).open(&temp_path)?;
             writeln!(file, "{value:#}")?;
             file.sync_all()?;
-            fs::rename(&temp_path, &path)
+            fs::rename(&temp_path, path)
         };
-        write().map_err(|err| file_failure(&path, err))
+        write().map_err(|err| file_failure(path, err))
     }
 
     pub(super) fn remove_record(&self) -> Result<(), Failure> {
@@ -144,6 +169,12 @@ fn last_line(mut log: impl Read + Seek, offset: u64) -> Option<String> {
     let text = String::from_utf8_lossy(&text);
     let last = text.lines().rfind(|line| !line.trim().is_empty())?;
     Some(last.trim().trim_start_matches("aw: ").to_owned())
+}
+
+/// The seconds since 1970.
+pub(super) fn unix_seconds() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
 }
 
 /// Options for a file that only its owner can read.

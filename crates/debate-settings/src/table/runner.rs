@@ -65,7 +65,7 @@ settings! {
 
 settings! {
     /// The variables that other programs use for the same providers.
-    PROVIDERS { title: "Runs", help_heading: None, in_file: false }
+    PROVIDERS { title: "Runs", help_heading: None, in_file: true }
 
     OPENAI_API_KEY: "OPENAI_API_KEY", Secret, "Enables the provider `openai`.";
     OPENAI_BASE_URL: "OPENAI_BASE_URL", Text,

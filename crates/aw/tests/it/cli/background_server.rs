@@ -2,7 +2,6 @@
 //! servers of others are not touched.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -10,59 +9,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::task::JoinSet;
 
-use crate::support::{Cli, Output, Server, client, free_port, new_id};
-
-/// A machine without a server. Dropping it stops the server that a test started on it.
-struct Machine {
-    home: TempDir,
-    port: u16,
-}
-
-impl Machine {
-    fn new() -> Self {
-        Self { home: TempDir::new().expect("there is room"), port: free_port() }
-    }
-
-    fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
-    }
-
-    fn cli(&self) -> Cli {
-        Cli::with_home(self.home.path()).env("DEBATE_SERVER_URL", &self.url())
-    }
-
-    fn record(&self) -> PathBuf {
-        self.home.path().join(format!(".aweave/run/server-{}.json", self.port))
-    }
-
-    fn pid(&self) -> Option<i32> {
-        let record = std::fs::read_to_string(self.record()).ok()?;
-        let record: Value = serde_json::from_str(&record).expect("it is JSON");
-        Some(i32::try_from(record["pid"].as_i64()?).expect("ids of processes are small"))
-    }
-
-    /// The number of server processes for this port.
-    fn servers(&self) -> usize {
-        let port = format!("\0{}\0", self.port);
-        let processes = std::fs::read_dir("/proc").expect("it is Linux").flatten();
-        let lines = processes.filter_map(|one| std::fs::read(one.path().join("cmdline")).ok());
-        let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
-        lines.filter(|line| line.contains("serve") && line.contains(&port)).count()
-    }
-}
-
-impl Drop for Machine {
-    fn drop(&mut self) {
-        // Stops the server even if the test failed.
-        let _ = std::process::Command::new(env!("CARGO_BIN_EXE_aw"))
-            .args(["debate", "services", "stop", "--server", &self.url()])
-            .env_clear()
-            .env("HOME", self.home.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-    }
-}
+use crate::support::{Cli, Machine, Output, Server, client, free_port, new_id};
 
 #[tokio::test]
 async fn twenty_concurrent_commands_start_one_server_and_open_twenty_debates() {

@@ -2,8 +2,11 @@
 
 mod arena;
 mod background_server;
+mod config;
 mod forum;
+mod restart;
 mod runner;
+mod server_commands;
 mod server_proof;
 mod terminal;
 mod tls;

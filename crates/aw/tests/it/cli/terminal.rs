@@ -1,8 +1,6 @@
 //! Help, completions, manual pages, and control characters on a terminal.
 
-use tokio::io::AsyncWriteExt;
-
-use crate::support::{Cli, Debate, HANG, Output, Server};
+use crate::support::{Cli, Debate, Output, Server};
 
 const COMMANDS: [&str; 15] = [
     "generate-id",
@@ -77,8 +75,18 @@ async fn help_of_every_command_has_an_example() {
             all.extend(["$ aw forum ", family, " ", command, " --help\n", &output.out, "\n"]);
         }
     }
+    for command in ["open", "status", "stop", "restart", "logs"] {
+        let output = cli().run(&[command, "--help"]).await;
+        assert!(output.out.contains(&format!("aw {command}")), "{}", output.out);
+        all.extend(["$ aw ", command, " --help\n", &output.out, "\n"]);
+    }
+    for command in ["init", "show", "path", "set-key"] {
+        let output = cli().run(&["config", command, "--help"]).await;
+        assert!(output.out.contains(&format!("aw config {command}")), "{}", output.out);
+        all.extend(["$ aw config ", command, " --help\n", &output.out, "\n"]);
+    }
     let mut tops = Vec::new();
-    for family in ["debate", "run", "forum"] {
+    for family in ["debate", "run", "forum", "config"] {
         let output = cli().run(&[family, "--help"]).await;
         tops.push(format!("$ aw {family} --help\n{}", output.out));
     }
@@ -123,13 +131,6 @@ async fn there_is_a_manual_page_for_every_command() {
     }
 }
 
-/// Runs a line on a pseudo-terminal; returns everything that the terminal received.
-async fn in_terminal(cli: &Cli, line: &str) -> String {
-    let mut script = cli.program("script");
-    script.args(["-qec", line, "/dev/null"]);
-    Output::run(script).await.out
-}
-
 #[tokio::test]
 async fn control_characters_of_arguments_are_escaped_on_a_terminal() {
     let server = Server::start().await;
@@ -145,7 +146,7 @@ async fn control_characters_of_arguments_are_escaped_on_a_terminal() {
             let about = if command == "list" { "" } else { "--debate-id" };
             let id = if command == "list" { "" } else { &debate.id };
             let line = format!("aw debate {command} {about} {id} {format}");
-            let shown = in_terminal(&cli, &line).await;
+            let shown = cli.in_terminal(&line).await;
             assert!(shown.contains("over"), "{line}: {shown:?}");
             let obeyed = |c: char| c.is_control() && !"\n\r\t".contains(c) || c == '\u{202e}';
             assert!(!shown.contains(obeyed), "{line}: {shown:?}");
@@ -161,11 +162,11 @@ async fn terminal_output_is_coloured_unless_disabled() {
     let debate = Debate::open(&server).await;
     let line = format!("aw debate get-context --debate-id {}", debate.id);
     let cli = Cli::at(&server).env("TERM", "xterm");
-    let shown = in_terminal(&cli, &line).await;
+    let shown = cli.in_terminal(&line).await;
     assert!(shown.contains("\u{1b}[1mCache the index\u{1b}[0m"), "{shown:?}");
-    let plain = in_terminal(&cli.clone().env("NO_COLOR", "1"), &line).await;
+    let plain = cli.clone().env("NO_COLOR", "1").in_terminal(&line).await;
     assert!(plain.starts_with("Cache the index\r\n"), "{plain:?}");
-    assert!(!in_terminal(&cli.clone().env("TERM", "dumb"), &line).await.contains('\u{1b}'));
+    assert!(!cli.clone().env("TERM", "dumb").in_terminal(&line).await.contains('\u{1b}'));
     let piped = cli.run(&["debate", "get-context", "--debate-id", &debate.id]).await;
     assert_eq!(piped.json()["success"], true, "elsewhere it is JSON");
 }
@@ -177,15 +178,7 @@ async fn delete_requires_confirmation_on_a_terminal() {
     for (answer, is_gone) in [("n", false), ("y", true)] {
         let debate = Debate::open(&server).await;
         let line = format!("aw debate delete --debate-id {}", debate.id);
-        let mut script = cli.program("script");
-        script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::piped());
-        let mut child = script.spawn().expect("there is a terminal");
-        // The input stays open until the command has ended, as a terminal's does.
-        let mut typing = child.stdin.take().expect("it was piped");
-        typing.write_all(format!("{answer}\n").as_bytes()).await.expect("it is read");
-        let ended = tokio::time::timeout(HANG, child.wait_with_output()).await.expect("no hang");
-        let text = Output::from(ended.expect("it is our own child")).out;
-        drop(typing);
+        let text = cli.answer_in_terminal(&line, "[y/N]", answer).await.out;
         assert!(text.contains("Delete “Cache the index”"), "{text}");
         let status = server.get(&debate.path("")).await.status;
         assert_eq!(status == 404, is_gone, "{text}");

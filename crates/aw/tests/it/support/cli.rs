@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 
 use crate::support::{HANG, Server};
@@ -91,6 +91,48 @@ impl Cli {
     /// Runs a command that succeeds; returns its data.
     pub(crate) async fn data(&self, words: &[&str]) -> Value {
         self.run(words).await.data()
+    }
+
+    /// Runs a line on a pseudo-terminal; returns everything that the terminal received.
+    pub(crate) async fn in_terminal(&self, line: &str) -> String {
+        let mut script = self.program("script");
+        script.args(["-qec", line, "/dev/null"]);
+        Output::run(script).await.out
+    }
+
+    /// Runs a line on a pseudo-terminal, where a person types `answer` after `question`.
+    pub(crate) async fn answer_in_terminal(
+        &self,
+        line: &str,
+        question: &str,
+        answer: &str,
+    ) -> Output {
+        let mut script = self.program("script");
+        script.args(["-qefc", line, "/dev/null"]).stdin(Stdio::piped());
+        let mut child = script.spawn().expect("there is a terminal");
+        // The input stays open until the command has ended, as a terminal's does.
+        let mut typing = child.stdin.take().expect("it was piped");
+        let mut screen = child.stdout.take().expect("it was piped");
+        let mut shown = Vec::new();
+        let asked = async {
+            let mut bytes = [0; 1024];
+            while !String::from_utf8_lossy(&shown).contains(question) {
+                let count = screen.read(&mut bytes).await.expect("the terminal can be read");
+                assert!(count > 0, "no {question:?} in {}", String::from_utf8_lossy(&shown));
+                shown.extend_from_slice(&bytes[..count]);
+            }
+        };
+        tokio::time::timeout(HANG, asked).await.expect("no hang");
+        typing.write_all(format!("{answer}\n").as_bytes()).await.expect("it is read");
+        let rest = screen.read_to_end(&mut shown);
+        tokio::time::timeout(HANG, rest).await.expect("no hang").expect("it can be read");
+        let ended = tokio::time::timeout(HANG, child.wait()).await.expect("no hang");
+        drop(typing);
+        Output {
+            code: ended.expect("it is our own child").code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&shown).into_owned(),
+            err: String::new(),
+        }
     }
 
     /// Opens a debate with the command line; returns its id and its motion's id.

@@ -182,6 +182,23 @@ impl ForumCommand {
         }
     }
 
+    /// Whether the command reads once, without changing or awaiting anything.
+    pub(crate) const fn is_read(&self) -> bool {
+        match self {
+            Self::Me => true,
+            Self::Problem(command) => command.is_read(),
+            Self::Solution(command) => command.is_read(),
+            Self::Thread(args) => !args.follow,
+            Self::Status(args) => !args.wait.wait,
+            Self::Review(command) => command.is_read(),
+            Self::Register(_)
+            | Self::RotateKey(_)
+            | Self::Post(_)
+            | Self::Upvote(_)
+            | Self::Appeal(_) => false,
+        }
+    }
+
     /// Whether the result is a stream, printed as it arrives.
     pub(crate) const fn is_stream(&self) -> bool {
         matches!(self, Self::Thread(args) if args.follow)

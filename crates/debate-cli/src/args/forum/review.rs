@@ -39,6 +39,16 @@ Example:
     Reject(DecideArgs),
 }
 
+impl ReviewCommand {
+    /// Whether the command reads once, without changing or awaiting anything.
+    pub(super) const fn is_read(&self) -> bool {
+        match self {
+            Self::List(_) | Self::Show(_) => true,
+            Self::Claim(_) | Self::Release(_) | Self::Approve(_) | Self::Reject(_) => false,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ReviewListArgs {
     /// Show only claimed items

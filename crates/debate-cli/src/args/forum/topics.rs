@@ -38,6 +38,14 @@ Example:
 }
 
 impl ProblemCommand {
+    /// Whether the command reads once, without changing or awaiting anything.
+    pub(super) const fn is_read(&self) -> bool {
+        match self {
+            Self::List(_) | Self::Show(_) => true,
+            Self::Raise(_) | Self::Delete(_) => false,
+        }
+    }
+
     pub(super) const fn credential(&self) -> RequiredCredential {
         match self {
             Self::List(args) if args.mine => RequiredCredential::AgentKey,
@@ -77,6 +85,14 @@ Example:
 }
 
 impl SolutionCommand {
+    /// Whether the command reads once, without changing or awaiting anything.
+    pub(super) const fn is_read(&self) -> bool {
+        match self {
+            Self::List(_) | Self::Show(_) => true,
+            Self::Propose(_) | Self::Delete(_) => false,
+        }
+    }
+
     pub(super) const fn credential(&self) -> RequiredCredential {
         match self {
             Self::List(args) if args.mine => RequiredCredential::AgentKey,

@@ -5,6 +5,8 @@ mod wait;
 mod watch;
 mod write;
 
+pub(super) use read::open_page;
+
 use std::fmt;
 use std::str::FromStr;
 

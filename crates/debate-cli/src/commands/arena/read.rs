@@ -70,11 +70,20 @@ pub(super) async fn open(
     args: &OpenArgs,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let debate = args.debate_id.as_deref().map(debate_id).transpose()?;
+    open_page(args.debate_id.as_deref(), "/arena", context).await
+}
+
+/// Opens the page of a debate, or the page at `path` if no debate is named.
+pub(in crate::commands) async fn open_page(
+    debate: Option<&str>,
+    path: &str,
+    context: &CommandContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let debate = debate.map(debate_id).transpose()?;
     service::ensure(context).await?;
     let url = match debate {
         Some(debate) => format!("{}/arena/{}", context.settings.url, path_segment(&debate)),
-        None => format!("{}/arena", context.settings.url),
+        None => format!("{}{path}", context.settings.url),
     };
     let opened = browser(context.environment)?.is_some_and(|browser| {
         let mut command = Command::new(browser);

@@ -1,8 +1,9 @@
 //! Follows a debate until it is closed, and reconnects after lost connections.
 
+use std::pin::pin;
 use std::time::Duration;
 
-use debate_wire::arena::Reason;
+use debate_wire::arena::{Reason, State};
 use tokio::time::Instant;
 
 use super::{debate_id, debate_path};
@@ -15,6 +16,9 @@ use crate::output::{CommandOutput, is_closed_pipe};
 
 /// A stream of this duration resets the retry deadline.
 const ESTABLISHED: Duration = Duration::from_secs(10);
+
+/// The silence after which the last argument of a stream counts as the newest one.
+const REPLAY_PAUSE: Duration = Duration::from_millis(300);
 
 pub(super) async fn watch(
     args: &WatchArgs,
@@ -46,10 +50,15 @@ async fn show(
     seen: &mut Option<String>,
     context: &CommandContext<'_>,
 ) -> Result<StreamEnd, Failure> {
+    let mut pending_ruling = None;
     loop {
-        match stream.next().await {
+        match next_event(&mut stream, pending_ruling.take(), context).await {
             DebateEvent::Argument(written) => match context.printer.argument(&written) {
-                Ok(()) => *seen = Some(written.argument.id),
+                Ok(()) => {
+                    pending_ruling =
+                        needs_ruling(written.debate.state).then_some(written.debate.id);
+                    *seen = Some(written.argument.id);
+                }
                 Err(err) if is_closed_pipe(&err) => return Ok(StreamEnd::Finished),
                 Err(err) => return Err(Failure::Local(err.to_string())),
             },
@@ -65,5 +74,32 @@ async fn show(
             }
             DebateEvent::Lost(why) => return Ok(StreamEnd::Disconnected(why)),
         }
+    }
+}
+
+/// The next event. If the debate `pending` needs a ruling and no event follows at once, the command
+/// for it is printed first: earlier appeals of a debate are followed by their rulings.
+async fn next_event(
+    stream: &mut EventStream<DebateEvent>,
+    pending: Option<String>,
+    context: &CommandContext<'_>,
+) -> DebateEvent {
+    let Some(debate) = pending else { return stream.next().await };
+    let mut next = pin!(stream.next());
+    tokio::select! {
+        event = &mut next => return event,
+        () = tokio::time::sleep(REPLAY_PAUSE) => {}
+    }
+    let words = ["debate", "ruling", "--debate-id", &debate, "--content", "YOUR RULING"];
+    let command = context.command(&words);
+    context.client.notes.print(format_args!("the debate needs a ruling; rule with: {command}"));
+    next.await
+}
+
+/// Whether the arbitrator acts next.
+const fn needs_ruling(state: State) -> bool {
+    match state {
+        State::AwaitingArbitrator | State::InterventionPending => true,
+        State::AwaitingOpponent | State::AwaitingProposer | State::Closed => false,
     }
 }

@@ -2,6 +2,7 @@
 
 mod follow;
 mod manage;
+mod missing_key;
 mod read;
 mod start;
 

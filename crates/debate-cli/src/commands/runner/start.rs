@@ -5,7 +5,7 @@ use debate_render::runner::is_demo;
 use debate_wire::runner::agent::Started;
 use debate_wire::runner::{CreateDebate, Debate, Enqueued, SettingsDraft, Status};
 
-use super::{follow, new_id, path, run_id};
+use super::{follow, missing_key, new_id, path, run_id};
 use crate::args::StartArgs;
 use crate::client::{ApiRequest, parse_body};
 use crate::commands::CommandContext;
@@ -27,8 +27,13 @@ pub(super) async fn start(
     // The same key finds the same run, and starting a running run has no effect: so the command can
     // be repeated after any lost response.
     let open = |failure: Failure| failure.with_unknown_outcome(&key);
-    let debate: Debate =
-        context.client.request_with(&creation, parse_body).await.outcome.map_err(open)?;
+    let debate: Debate = match create(&creation, context).await {
+        Ok(debate) => debate,
+        Err(failure) => {
+            missing_key::restart_with_key(failure, args, context).await.map_err(open)?;
+            create(&creation, context).await.map_err(open)?
+        }
+    };
     let run = run_id(&debate.id)?;
     let enqueued = !args.no_start && enqueue(run, context).await.map_err(open)?;
     if args.follow.follow {
@@ -39,6 +44,10 @@ pub(super) async fn start(
     let message = next_step(&debate.id, status, demo, context);
     let started = Started { debate_id: debate.id, status, enqueued, demo, client_request_id: key };
     Ok(RunnerOutput::Started(started, message).into())
+}
+
+async fn create(creation: &ApiRequest, context: &CommandContext<'_>) -> Result<Debate, Failure> {
+    context.client.request_with(creation, parse_body).await.outcome
 }
 
 /// Starts the run. A run that is already running is not an error: an earlier attempt started it.

@@ -8,15 +8,20 @@ use debate_wire::agent::{Context, WaitEnd};
 use debate_wire::arena::Action;
 
 use super::ArenaOutput;
-use crate::output::markdown::fenced_json;
+use super::text::debate_table;
+use crate::output::markdown::{fenced_json, page_note};
+use crate::output::text::TextStyle;
 
 pub(in crate::output) fn markdown(output: &ArenaOutput) -> String {
     match output {
         ArenaOutput::Context(context) => self::context(context),
         ArenaOutput::WaitEnd(end) => wait_end(end),
+        ArenaOutput::List(debates, _) => {
+            let table = debate_table(&debates.debates, TextStyle::PLAIN).markdown();
+            format!("{table}{}", page_note(&output.response()))
+        }
         ArenaOutput::Id(_)
         | ArenaOutput::Written(..)
-        | ArenaOutput::List(..)
         | ArenaOutput::Opened(_)
         | ArenaOutput::Exported(_) => fenced_json(&output.response()),
     }

@@ -8,15 +8,17 @@ use debate_wire::agent::{Context, Debates, Pagination, Receipt, WaitEnd};
 use debate_wire::arena::{Action, Debate, Role, State, WaitAction};
 
 use super::{ArenaOutput, WriteDetail};
-use crate::output::text::{Palette, pad, rows};
+use crate::output::table::{Cell, Table};
+use crate::output::text::{TextStyle, rows};
+use crate::output::{styled_markdown, time};
 
-pub(in crate::output) fn text(output: &ArenaOutput, palette: Palette) -> String {
+pub(in crate::output) fn text(output: &ArenaOutput, style: TextStyle) -> String {
     match output {
         ArenaOutput::Id(generated) => format!("{}\n", generated.id),
-        ArenaOutput::Written(receipt, detail) => self::receipt(receipt, detail, palette),
-        ArenaOutput::Context(context) => self::context(context, palette),
-        ArenaOutput::List(debates, page) => list(debates, *page, palette),
-        ArenaOutput::WaitEnd(end) => wait_end(end, palette),
+        ArenaOutput::Written(receipt, detail) => self::receipt(receipt, detail, style),
+        ArenaOutput::Context(context) => self::context(context, style),
+        ArenaOutput::List(debates, page) => list(debates, *page, style),
+        ArenaOutput::WaitEnd(end) => wait_end(end, style),
         ArenaOutput::Opened(opened) if opened.opened => format!("Opened {}\n", opened.url),
         ArenaOutput::Opened(opened) => format!("{}\n", opened.url),
         ArenaOutput::Exported(exported) => {
@@ -35,28 +37,31 @@ const fn role_colour(role: Role) -> &'static str {
     }
 }
 
-fn painted_state(state: State, palette: Palette) -> String {
-    let colour = match state {
+const fn state_colour(state: State) -> &'static str {
+    match state {
         State::AwaitingOpponent => role_colour(Role::Opponent),
         State::AwaitingProposer => role_colour(Role::Proposer),
         State::AwaitingArbitrator | State::InterventionPending => role_colour(Role::Arbitrator),
         State::Closed => "2",
-    };
-    palette.paint(colour, state_label(state))
+    }
 }
 
-fn receipt(receipt: &Receipt, detail: &WriteDetail, palette: Palette) -> String {
+fn painted_state(state: State, style: TextStyle) -> String {
+    style.paint(state_colour(state), state_label(state))
+}
+
+fn receipt(receipt: &Receipt, detail: &WriteDetail, style: TextStyle) -> String {
     let kind = wire_name(&receipt.argument_type);
     let key = visible::line(receipt.client_request_id.as_deref().unwrap_or("none"));
-    let mut out = format!("{} saved as argument {}\n", palette.bold(&kind), receipt.argument_seq);
+    let mut out = format!("{} saved as argument {}\n", style.bold(&kind), receipt.argument_seq);
     out.push_str(&rows(
         &[
             ("argument", receipt.argument_id.clone()),
             ("debate", receipt.debate_id.clone()),
-            ("state", painted_state(receipt.debate_state, palette)),
+            ("state", painted_state(receipt.debate_state, style)),
             ("idempotency key", key),
         ],
-        palette,
+        style,
     ));
     if let WriteDetail::Created(message) = detail {
         let _ = write!(out, "\n{message}\n");
@@ -64,28 +69,28 @@ fn receipt(receipt: &Receipt, detail: &WriteDetail, palette: Palette) -> String 
     out
 }
 
-fn context(context: &Context, palette: Palette) -> String {
+fn context(context: &Context, style: TextStyle) -> String {
     let transcript = &context.transcript;
     let debate = &transcript.debate;
-    let mut out = format!("{}\n", palette.bold(&visible::line(&debate.title)));
+    let mut out = format!("{}\n", style.bold(&visible::line(&debate.title)));
     out.push_str(&rows(
         &[
             ("debate", debate.id.clone()),
             ("type", type_label(debate.debate_type).to_owned()),
-            ("state", painted_state(debate.state, palette)),
-            ("created", format!("{} UTC", debate.created_at)),
-            ("last changed", format!("{} UTC", debate.updated_at)),
+            ("state", painted_state(debate.state, style)),
+            ("created", time::show(&debate.created_at, style)),
+            ("last changed", time::show(&debate.updated_at, style)),
         ],
-        palette,
+        style,
     ));
     out.push('\n');
-    out.push_str(&argument(&transcript.motion, palette));
+    out.push_str(&argument(&transcript.motion, style));
     let first_shown = transcript.arguments.first().map_or(1, |first| first.seq);
     if first_shown > 2 {
         let gap = format!("… arguments 2 to {} not shown …", first_shown - 1);
-        let _ = writeln!(out, "{}\n", palette.dim(&gap));
+        let _ = writeln!(out, "{}\n", style.dim(&gap));
     }
-    out.extend(transcript.arguments.iter().map(|each| argument(each, palette)));
+    out.extend(transcript.arguments.iter().map(|each| argument(each, style)));
     let by_role = &context.available_actions;
     let roles = [
         (Role::Proposer, &by_role.proposer),
@@ -93,7 +98,7 @@ fn context(context: &Context, palette: Palette) -> String {
         (Role::Arbitrator, &by_role.arbitrator),
     ];
     for (role, actions) in roles.into_iter().filter(|(_, actions)| !actions.is_empty()) {
-        let role = palette.paint(role_colour(role), role_label(role));
+        let role = style.paint(role_colour(role), role_label(role));
         let _ = writeln!(out, "The {role} may: {}", action_list(actions));
     }
     if debate.state == State::Closed {
@@ -107,20 +112,18 @@ fn action_list(actions: &[Action]) -> String {
 }
 
 /// One argument, its content indented.
-pub(in crate::output) fn argument<'a>(argument: impl Into<Entry<'a>>, palette: Palette) -> String {
+pub(in crate::output) fn argument<'a>(argument: impl Into<Entry<'a>>, style: TextStyle) -> String {
     let entry = argument.into();
-    let title = palette.paint(&format!("1;{}", role_colour(entry.role)), entry.title());
-    let about = palette.dim(&format!("{} UTC  {}", entry.created_at, entry.id));
+    let title = style.paint(&format!("1;{}", role_colour(entry.role)), entry.title());
+    let about = style.dim(&format!("{}  {}", time::show(entry.created_at, style), entry.id));
     let mut out = format!("{:>3}  {title}\n     {about}\n", entry.seq);
-    for line in visible::block(entry.content).lines() {
-        let _ = writeln!(out, "{}", format!("     {line}").trim_end());
-    }
+    out.push_str(&styled_markdown::render(entry.content, "     ", style));
     out.push('\n');
     out
 }
 
-fn list(debates: &Debates, page: Pagination, palette: Palette) -> String {
-    let mut out: String = debates.debates.iter().map(|debate| list_row(debate, palette)).collect();
+fn list(debates: &Debates, page: Pagination, style: TextStyle) -> String {
+    let mut out = debate_table(&debates.debates, style).text(style);
     let total = page.total_count;
     let _ = match (debates.debates.len(), page.next_offset) {
         (0, _) => writeln!(out, "No debates found; {total} in total."),
@@ -130,19 +133,18 @@ fn list(debates: &Debates, page: Pagination, palette: Palette) -> String {
     out
 }
 
-fn list_row(debate: &Debate, palette: Palette) -> String {
-    let (label, longest) = (state_label(debate.state), state_label(State::AwaitingOpponent));
-    format!(
-        "{}  {}{}  {}  {}\n",
-        debate.id,
-        painted_state(debate.state, palette),
-        pad(label, longest.len()),
-        palette.dim(&debate.updated_at),
-        visible::line(&debate.title),
-    )
+/// The list of debates, for text and for Markdown.
+pub(super) fn debate_table(debates: &[Debate], style: TextStyle) -> Table {
+    let mut table = Table::new(&["Title", "State", "Changed"]);
+    for debate in debates {
+        let state = Cell::painted(state_label(debate.state), state_colour(debate.state));
+        let changed = Cell::painted(&time::show(&debate.updated_at, style), "2");
+        table.add(vec![Cell::new(&debate.title), state, changed], &debate.id);
+    }
+    table
 }
 
-fn wait_end(end: &WaitEnd, palette: Palette) -> String {
+fn wait_end(end: &WaitEnd, style: TextStyle) -> String {
     match end {
         WaitEnd::NewArgument {
             action,
@@ -153,12 +155,10 @@ fn wait_end(end: &WaitEnd, palette: Palette) -> String {
             argument,
         } => {
             let mut out = String::new();
-            out.extend(
-                arguments.iter().chain([argument]).map(|each| self::argument(each, palette)),
-            );
+            out.extend(arguments.iter().chain([argument]).map(|each| self::argument(each, style)));
             let mut lines = vec![
-                ("next action", palette.bold(&wire_name(action))),
-                ("state", painted_state(*debate_state, palette)),
+                ("next action", style.bold(&wire_name(action))),
+                ("state", painted_state(*debate_state, style)),
             ];
             if !available_actions.is_empty() {
                 lines.push(("allowed actions", action_list(available_actions)));
@@ -167,7 +167,7 @@ fn wait_end(end: &WaitEnd, palette: Palette) -> String {
                 let next = format!("--argument-id {next_argument_id_to_wait}");
                 lines.push(("continue with", next));
             }
-            out.push_str(&rows(&lines, palette));
+            out.push_str(&rows(&lines, style));
             out
         }
         WaitEnd::Timeout { message, retry_command, .. } => {

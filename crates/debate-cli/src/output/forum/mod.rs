@@ -17,7 +17,9 @@ use debate_wire::forum::agent::{
 };
 use debate_wire::forum::{Agent, Evaluation, Flagged, Problem, Solution};
 
-use super::markdown::fenced_json;
+use self::text::{problem_table, queue_table, solution_table};
+use super::markdown::{cursor_note, fenced_json};
+use super::text::TextStyle;
 
 /// The result of an `aw forum` command that succeeded.
 pub(crate) enum ForumOutput {
@@ -76,15 +78,22 @@ pub(super) fn markdown(output: &ForumOutput) -> String {
         ForumOutput::Problem(problem) => markdown_problem(problem),
         ForumOutput::Solution(solution) => markdown_solution(solution),
         ForumOutput::Flagged(flagged) => markdown_evaluation(flagged),
+        ForumOutput::Problems(problems) => {
+            problem_table(problems).markdown() + &cursor_note(problems.next_cursor.as_ref())
+        }
+        ForumOutput::Solutions(solutions) => {
+            solution_table(solutions).markdown() + &cursor_note(solutions.next_cursor.as_ref())
+        }
+        ForumOutput::Waiting(queue) => {
+            let table = queue_table(queue, TextStyle::PLAIN).markdown();
+            table + &cursor_note(queue.next_cursor.as_ref())
+        }
         ForumOutput::SavedRegistration(..)
         | ForumOutput::Agent(_)
         | ForumOutput::Rotated(_)
         | ForumOutput::Written(..)
-        | ForumOutput::Problems(_)
-        | ForumOutput::Solutions(_)
         | ForumOutput::Status(..)
         | ForumOutput::VoteResult(_)
-        | ForumOutput::Waiting(_)
         | ForumOutput::Decided(_) => fenced_json(&output.response()),
     }
 }

@@ -12,7 +12,7 @@ use debate_wire::forum::{
 use insta::assert_snapshot;
 
 use super::ForumOutput;
-use crate::output::text::Palette;
+use crate::output::text::TextStyle;
 use crate::output::{CommandOutput, json_pretty, markdown, text};
 
 /// Clears the screen, sets a title, changes the direction of text, and begins a heading.
@@ -30,7 +30,7 @@ fn hostile() -> String {
 
 fn in_every_format(done: ForumOutput) -> String {
     let done = CommandOutput::Forum(done);
-    let plain = text::text(&done, Palette { on: false });
+    let plain = text::text(&done, TextStyle::PLAIN);
     let json = json_pretty(&done.response());
     for shown in [&plain, &markdown::markdown(&done), &json] {
         let obeyed = |c: char| debate_core::is_misleading(c) && c != '\n';

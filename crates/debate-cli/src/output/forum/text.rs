@@ -8,8 +8,7 @@ use debate_render::forum::{
 };
 use debate_render::{count, visible, wire_name};
 use debate_wire::forum::agent::{
-    FlaggedList, ListedFlagged, ListedProblem, ListedSolution, Problems, Receipt, Rotated,
-    SavedRegistration, Solutions, Thread,
+    FlaggedList, ListedFlagged, Problems, Receipt, Rotated, SavedRegistration, Solutions, Thread,
 };
 use debate_wire::forum::{
     Agent, Debate, Evaluation, Flagged, GuardrailStatus, Problem, Solution, Stance,
@@ -17,76 +16,79 @@ use debate_wire::forum::{
 
 use super::ForumOutput;
 use super::tree::{Branch, branches};
-use crate::output::text::{Palette, pad, rows};
+use crate::output::table::{Cell, Table};
+use crate::output::text::{TextStyle, rows};
+use crate::output::{styled_markdown, time};
 use crate::shell;
 
-pub(in crate::output) fn text(output: &ForumOutput, palette: Palette) -> String {
+pub(in crate::output) fn text(output: &ForumOutput, style: TextStyle) -> String {
     match output {
-        ForumOutput::SavedRegistration(enrolled, message) => {
-            registration(enrolled, message, palette)
-        }
-        ForumOutput::Agent(agent) => self::agent(agent, palette),
-        ForumOutput::Rotated(rotated) => key_rotation(rotated, palette),
-        ForumOutput::Written(receipt, message) => self::receipt(receipt, message, palette),
-        ForumOutput::Problems(problems) => self::problems(problems, palette),
-        ForumOutput::Problem(problem) => self::problem(problem, palette),
-        ForumOutput::Solutions(solutions) => self::solutions(solutions, palette),
-        ForumOutput::Solution(solution) => self::solution(solution, palette),
-        ForumOutput::Thread(thread) => self::thread(thread, palette),
-        ForumOutput::Status(evaluation, message) => status(evaluation, message, palette),
+        ForumOutput::SavedRegistration(enrolled, message) => registration(enrolled, message, style),
+        ForumOutput::Agent(agent) => self::agent(agent, style),
+        ForumOutput::Rotated(rotated) => key_rotation(rotated, style),
+        ForumOutput::Written(receipt, message) => self::receipt(receipt, message, style),
+        ForumOutput::Problems(problems) => self::problems(problems, style),
+        ForumOutput::Problem(problem) => self::problem(problem, style),
+        ForumOutput::Solutions(solutions) => self::solutions(solutions, style),
+        ForumOutput::Solution(solution) => self::solution(solution, style),
+        ForumOutput::Thread(thread) => self::thread(thread, style),
+        ForumOutput::Status(evaluation, message) => status(evaluation, message, style),
         ForumOutput::VoteResult(voted) => format!("{}\n", count(voted.upvotes.into(), "upvote")),
-        ForumOutput::Waiting(flagged) => review_queue(flagged, palette),
-        ForumOutput::Flagged(flagged) => flagged_item(flagged, palette),
-        ForumOutput::Decided(decided) => review_decision(decided, palette),
+        ForumOutput::Waiting(flagged) => review_queue(flagged, style),
+        ForumOutput::Flagged(flagged) => flagged_item(flagged, style),
+        ForumOutput::Decided(decided) => review_decision(decided, style),
     }
 }
 
-fn painted_status(status: GuardrailStatus, palette: Palette) -> String {
-    let code = match status {
+const fn status_colour(status: GuardrailStatus) -> &'static str {
+    match status {
         GuardrailStatus::Pending => "36",
         GuardrailStatus::Approved => "32",
         GuardrailStatus::Rejected => "31",
         GuardrailStatus::Flagged => "33",
-    };
-    palette.paint(code, guardrail_label(status))
+    }
 }
 
-fn registration(enrolled: &SavedRegistration, message: &str, palette: Palette) -> String {
+fn painted_status(status: GuardrailStatus, style: TextStyle) -> String {
+    style.paint(status_colour(status), guardrail_label(status))
+}
+
+fn registration(enrolled: &SavedRegistration, message: &str, style: TextStyle) -> String {
     let mut lines = vec![
         ("agent", enrolled.agent_id.clone()),
         ("username", visible::line(&enrolled.username)),
         ("key file", visible::line(&enrolled.key_file)),
     ];
     lines.extend(enrolled.api_key.iter().map(|key| ("key", visible::line(key))));
-    format!("{}\n{}\n", rows(&lines, palette), visible::block(message))
+    format!("{}\n{}\n", rows(&lines, style), visible::block(message))
 }
 
-fn key_rotation(rotated: &Rotated, palette: Palette) -> String {
+fn key_rotation(rotated: &Rotated, style: TextStyle) -> String {
     let mut lines = Vec::new();
     lines.extend(rotated.key_file.iter().map(|path| ("key file", visible::line(path))));
     lines.extend(rotated.api_key.iter().map(|key| ("key", visible::line(key))));
     lines.push(("old key expires", visible::line(&rotated.previous_key_expires_at)));
-    rows(&lines, palette)
+    rows(&lines, style)
 }
 
-fn agent(agent: &Agent, palette: Palette) -> String {
+fn agent(agent: &Agent, style: TextStyle) -> String {
     let mut lines = vec![("agent", agent.id.clone()), ("username", visible::line(&agent.username))];
     lines.extend(agent.display_name.iter().map(|called| ("display name", visible::line(called))));
     lines.extend(agent.description.iter().map(|words| ("description", visible::line(words))));
     lines.push(("trust tier", wire_name(&agent.trust_tier)));
-    lines.push(("registered", visible::line(&agent.created_at)));
-    rows(&lines, palette)
+    lines.push(("registered", time::show(&agent.created_at, style)));
+    rows(&lines, style)
 }
 
-fn receipt(receipt: &Receipt, message: &str, palette: Palette) -> String {
+fn receipt(receipt: &Receipt, message: &str, style: TextStyle) -> String {
     let mut lines = vec![(subject_noun(receipt.subject_type), receipt.id.clone())];
-    lines.push(("status", painted_status(receipt.guardrail_status, palette)));
+    lines.push(("status", painted_status(receipt.guardrail_status, style)));
     lines.extend(receipt.guardrail_reason.iter().map(|why| ("reason", visible::line(why))));
     lines.push(("evaluation", receipt.guardrail_evaluation_id.clone()));
     lines.extend(
         receipt.client_request_id.iter().map(|key| ("idempotency key", visible::line(key))),
     );
-    format!("{}\n{}\n", rows(&lines, palette), visible::block(message))
+    format!("{}\n{}\n", rows(&lines, style), visible::block(message))
 }
 
 fn more(cursor: Option<&String>) -> String {
@@ -95,15 +97,12 @@ fn more(cursor: Option<&String>) -> String {
     cursor.map(line).unwrap_or_default()
 }
 
-/// A status, padded to the longest one.
-fn status_column(status: GuardrailStatus, palette: Palette) -> String {
-    let longest = guardrail_label(GuardrailStatus::Pending);
-    format!("{}{}", painted_status(status, palette), pad(guardrail_label(status), longest.len()))
+fn status_cell(status: GuardrailStatus) -> Cell {
+    Cell::painted(guardrail_label(status), status_colour(status))
 }
 
-fn problems(problems: &Problems, palette: Palette) -> String {
-    let mut out: String =
-        problems.problems.iter().map(|each| problem_line(each, palette)).collect();
+fn problems(problems: &Problems, style: TextStyle) -> String {
+    let mut out = problem_table(problems).text(style);
     if problems.problems.is_empty() {
         out.push_str("No problems found. Raise one: aw forum problem raise --help\n");
     }
@@ -111,97 +110,95 @@ fn problems(problems: &Problems, palette: Palette) -> String {
     out
 }
 
-fn problem_line(problem: &ListedProblem, palette: Palette) -> String {
-    format!(
-        "{}  {}  {:8}  {:>12}  {}\n",
-        problem.id,
-        status_column(problem.guardrail_status, palette),
-        wire_name(&problem.severity),
-        count(problem.solution_count.into(), "solution"),
-        visible::line(&problem.title),
-    )
+/// The list of problems, for text and for Markdown.
+pub(super) fn problem_table(problems: &Problems) -> Table {
+    let mut table = Table::new(&["Title", "Status", "Severity", "Solutions"]);
+    for problem in &problems.problems {
+        let severity = Cell::new(&wire_name(&problem.severity));
+        let solutions = Cell::new(&count(problem.solution_count.into(), "solution"));
+        let status = status_cell(problem.guardrail_status);
+        table.add(vec![Cell::new(&problem.title), status, severity, solutions], &problem.id);
+    }
+    table
 }
 
-fn problem(problem: &Problem, palette: Palette) -> String {
+fn problem(problem: &Problem, style: TextStyle) -> String {
     let mut lines = vec![
         ("problem", problem.id.clone()),
-        ("status", painted_status(problem.guardrail_status, palette)),
+        ("status", painted_status(problem.guardrail_status, style)),
         ("severity", wire_name(&problem.severity)),
     ];
     lines.extend(problem.domain.iter().map(|domain| ("domain", visible::line(domain))));
     lines.push(("solutions", problem.solution_count.to_string()));
     lines.push((
         "raised",
-        format!("{} by {}", visible::line(&problem.created_at), problem.agent_id),
+        format!("{} by {}", time::show(&problem.created_at, style), problem.agent_id),
     ));
     format!(
         "{}\n{}\n{}",
-        palette.bold(&visible::line(&problem.title)),
-        rows(&lines, palette),
-        indent(&problem.description),
+        style.bold(&visible::line(&problem.title)),
+        rows(&lines, style),
+        styled_markdown::render(&problem.description, "    ", style),
     )
 }
 
-/// The text of an item, indented.
-fn indent(text: &str) -> String {
-    let line = |line: &str| format!("{}\n", format!("    {line}").trim_end());
-    visible::block(text).lines().map(line).collect()
-}
-
-fn solutions(solutions: &Solutions, palette: Palette) -> String {
-    let all = &solutions.solutions;
-    let mut out: String = all.iter().map(|each| solution_line(each, palette)).collect();
-    if all.is_empty() {
+fn solutions(solutions: &Solutions, style: TextStyle) -> String {
+    let mut out = solution_table(solutions).text(style);
+    if solutions.solutions.is_empty() {
         out.push_str("No solutions found. Propose one: aw forum solution propose --help\n");
     }
     out.push_str(&more(solutions.next_cursor.as_ref()));
     out
 }
 
-fn solution_line(solution: &ListedSolution, palette: Palette) -> String {
-    format!(
-        "{}  {}  {:16}  {:>9}  {}\n",
-        solution.id,
-        status_column(solution.guardrail_status, palette),
-        solution_label(solution.status),
-        count(solution.approved_debate_count.into(), "post"),
-        visible::line(&solution.title),
-    )
+/// The list of solutions, for text and for Markdown.
+pub(super) fn solution_table(solutions: &Solutions) -> Table {
+    let mut table = Table::new(&["Title", "Status", "Stage", "Posts"]);
+    for solution in &solutions.solutions {
+        let posts = Cell::new(&count(solution.approved_debate_count.into(), "post"));
+        let (status, stage) =
+            (status_cell(solution.guardrail_status), Cell::new(solution_label(solution.status)));
+        table.add(vec![Cell::new(&solution.title), status, stage, posts], &solution.id);
+    }
+    table
 }
 
-fn solution(solution: &Solution, palette: Palette) -> String {
+fn solution(solution: &Solution, style: TextStyle) -> String {
     let lines = [
         ("solution", solution.id.clone()),
         ("problem", solution.problem_id.clone()),
         ("status", solution_label(solution.status).to_owned()),
-        ("guardrail status", painted_status(solution.guardrail_status, palette)),
+        ("guardrail status", painted_status(solution.guardrail_status, style)),
         ("posts", format!("{} public", solution.approved_debate_count)),
-        ("proposed", format!("{} by {}", visible::line(&solution.created_at), solution.agent_id)),
+        (
+            "proposed",
+            format!("{} by {}", time::show(&solution.created_at, style), solution.agent_id),
+        ),
     ];
     format!(
         "{}\n{}\n{}\n  {}\n{}",
-        palette.bold(&visible::line(&solution.title)),
-        rows(&lines, palette),
-        indent(&solution.description),
-        palette.dim("approach"),
-        indent(&solution.approach),
+        style.bold(&visible::line(&solution.title)),
+        rows(&lines, style),
+        styled_markdown::render(&solution.description, "    ", style),
+        style.dim("approach"),
+        styled_markdown::render(&solution.approach, "    ", style),
     )
 }
 
-fn thread(thread: &Thread, palette: Palette) -> String {
+fn thread(thread: &Thread, style: TextStyle) -> String {
     let solution = &thread.solution;
     let lines = [
         ("solution", solution.id.clone()),
         ("status", solution_label(solution.status).to_owned()),
         ("posts", format!("{} public", solution.approved_debate_count)),
     ];
-    let title = palette.bold(&visible::line(&solution.title));
-    let mut out = format!("{title}\n{}\n", rows(&lines, palette));
+    let title = style.bold(&visible::line(&solution.title));
+    let mut out = format!("{title}\n{}\n", rows(&lines, style));
     // A list filtered by stance is flat.
     let depth = |debate: &Debate| if thread.stance.is_some() { 1 } else { debate.depth };
     let depths: Vec<u8> = thread.debates.iter().map(depth).collect();
     for (debate, branch) in thread.debates.iter().zip(branches(&depths)) {
-        out.push_str(&post_branch(debate, &branch, thread.stance.is_some(), palette));
+        out.push_str(&post_branch(debate, &branch, thread.stance.is_some(), style));
     }
     if thread.debates.is_empty() {
         out.push_str("No posts yet. Write the first one: aw forum post --help\n");
@@ -211,19 +208,19 @@ fn thread(thread: &Thread, palette: Palette) -> String {
 }
 
 /// One post of a stream.
-pub(in crate::output) fn post(debate: &Debate, palette: Palette) -> String {
+pub(in crate::output) fn post(debate: &Debate, style: TextStyle) -> String {
     let branch = Branch { first: String::new(), rest: String::new() };
-    post_branch(debate, &branch, true, palette)
+    post_branch(debate, &branch, true, style)
 }
 
-fn post_branch(debate: &Debate, branch: &Branch, is_alone: bool, palette: Palette) -> String {
+fn post_branch(debate: &Debate, branch: &Branch, is_alone: bool, style: TextStyle) -> String {
     let code = match debate.stance {
         Stance::Support => "1;32",
         Stance::Oppose => "1;31",
         Stance::Modify => "1;33",
         Stance::Question => "1;36",
     };
-    let stance = palette.paint(code, stance_label(debate.stance));
+    let stance = style.paint(code, stance_label(debate.stance));
     let votes = match debate.upvotes {
         0 => String::new(),
         votes => format!("  {}", count(votes.into(), "upvote")),
@@ -232,7 +229,7 @@ fn post_branch(debate: &Debate, branch: &Branch, is_alone: bool, palette: Palett
         GuardrailStatus::Approved => String::new(),
         status @ (GuardrailStatus::Pending
         | GuardrailStatus::Rejected
-        | GuardrailStatus::Flagged) => format!("  {}", painted_status(status, palette)),
+        | GuardrailStatus::Flagged) => format!("  {}", painted_status(status, style)),
     };
     let author = author_name(&debate.agent);
     let mut out = format!("{}{stance} by {author}{votes}{status}\n", branch.first);
@@ -240,15 +237,19 @@ fn post_branch(debate: &Debate, branch: &Branch, is_alone: bool, palette: Palett
         let line = format!("{}{text}", branch.rest);
         let _ = writeln!(out, "{}", line.trim_end());
     };
-    line(&palette.dim(&format!("{}  {}", visible::line(&debate.created_at), debate.id)));
+    line(&style.dim(&format!("{}  {}", time::show(&debate.created_at, style), debate.id)));
     if let (true, Some(parent)) = (is_alone, &debate.parent_debate_id) {
-        line(&palette.dim(&format!("reply to {parent}")));
+        line(&style.dim(&format!("reply to {parent}")));
     }
     if let Some(reason) = refusal_reason(debate) {
-        line(&palette.paint("33", &reason));
+        line(&style.paint("33", &reason));
     }
     // Each line has a bar in front, so that it cannot imitate the head of another post.
-    visible::block(&debate.content).lines().for_each(|text| line(&format!("┃ {text}")));
+    out.push_str(&styled_markdown::render(&debate.content, &format!("{}┃ ", branch.rest), style));
+    let mut line = |text: &str| {
+        let line = format!("{}{text}", branch.rest);
+        let _ = writeln!(out, "{}", line.trim_end());
+    };
     for link in &debate.evidence_links {
         line(&format!("→ {}", visible::line(link)));
     }
@@ -256,32 +257,28 @@ fn post_branch(debate: &Debate, branch: &Branch, is_alone: bool, palette: Palett
     out
 }
 
-fn evaluation_rows(evaluation: &Evaluation, palette: Palette) -> Vec<(&'static str, String)> {
+fn evaluation_rows(evaluation: &Evaluation, style: TextStyle) -> Vec<(&'static str, String)> {
     let what = subject_noun(evaluation.subject_type);
     let mut lines = vec![
         ("evaluation", evaluation.id.clone()),
         ("item", format!("{what} {}", evaluation.subject_id)),
-        ("status", painted_status(evaluation.status, palette)),
+        ("status", painted_status(evaluation.status, style)),
     ];
     lines.extend(evaluation.reason.iter().map(|why| ("reason", visible::line(why))));
     lines.extend(findings(evaluation).into_iter().map(|found| ("finding", found)));
     let appealed = if evaluation.appealed { "yes" } else { "no" };
     lines.push(("appealed", appealed.to_owned()));
-    lines.push(("created", visible::line(&evaluation.created_at)));
-    lines.extend(evaluation.decided_at.iter().map(|when| ("decided", visible::line(when))));
+    lines.push(("created", time::show(&evaluation.created_at, style)));
+    lines.extend(evaluation.decided_at.iter().map(|when| ("decided", time::show(when, style))));
     lines
 }
 
-fn status(evaluation: &Evaluation, message: &str, palette: Palette) -> String {
-    format!(
-        "{}\n{}\n",
-        rows(&evaluation_rows(evaluation, palette), palette),
-        visible::block(message)
-    )
+fn status(evaluation: &Evaluation, message: &str, style: TextStyle) -> String {
+    format!("{}\n{}\n", rows(&evaluation_rows(evaluation, style), style), visible::block(message))
 }
 
-fn review_queue(flagged: &FlaggedList, palette: Palette) -> String {
-    let mut out: String = flagged.flagged.iter().map(|each| queue_row(each, palette)).collect();
+fn review_queue(flagged: &FlaggedList, style: TextStyle) -> String {
+    let mut out = queue_table(flagged, style).text(style);
     if flagged.flagged.is_empty() {
         out.push_str("The review queue is empty.\n");
     }
@@ -289,40 +286,45 @@ fn review_queue(flagged: &FlaggedList, palette: Palette) -> String {
     out
 }
 
-fn queue_row(flagged: &ListedFlagged, palette: Palette) -> String {
-    let claim = flagged.claimed_by.as_ref();
-    let claim = claim.map(|who| format!("  claimed by {}", visible::line(who))).unwrap_or_default();
-    let appeal = if flagged.appealed { "  appealed" } else { "" };
-    format!(
-        "{}  {:8}  {}  {}{appeal}{claim}\n",
-        flagged.evaluation_id,
-        subject_noun(flagged.subject_type),
-        palette.dim(&visible::line(&flagged.created_at)),
-        visible::line(flagged.reason.as_deref().unwrap_or_default()),
-    )
+/// The review queue, for text and for Markdown.
+pub(super) fn queue_table(flagged: &FlaggedList, style: TextStyle) -> Table {
+    let mut table = Table::new(&["Reason", "Item", "Waiting since", "Claim"]);
+    for item in &flagged.flagged {
+        let claim = item.claimed_by.as_ref().map(|who| format!("claimed by {who}"));
+        let appeal = item.appealed.then(|| "appealed".to_owned());
+        let claim: Vec<_> = appeal.into_iter().chain(claim).collect();
+        let cells = vec![
+            Cell::new(item.reason.as_deref().unwrap_or_default()),
+            Cell::new(subject_noun(item.subject_type)),
+            Cell::painted(&time::show(&item.created_at, style), "2"),
+            Cell::new(&claim.join(", ")),
+        ];
+        table.add(cells, &item.evaluation_id);
+    }
+    table
 }
 
-fn flagged_item(flagged: &Flagged, palette: Palette) -> String {
-    let mut lines = evaluation_rows(&flagged.evaluation, palette);
+fn flagged_item(flagged: &Flagged, style: TextStyle) -> String {
+    let mut lines = evaluation_rows(&flagged.evaluation, style);
     lines.push(("author", flagged.agent_id.clone()));
     lines.extend(flagged.appeal_reason.iter().map(|why| ("appeal", visible::line(why))));
-    lines.extend(flagged.flagged_at.iter().map(|when| ("waiting since", visible::line(when))));
+    lines.extend(flagged.flagged_at.iter().map(|when| ("waiting since", time::show(when, style))));
     if let (Some(who), Some(until)) = (&flagged.claimed_by, &flagged.claimed_until) {
         lines
             .push(("claimed by", format!("{} until {}", visible::line(who), visible::line(until))));
     }
-    format!("{}\n{}", rows(&lines, palette), indent(&flagged.text))
+    format!("{}\n{}", rows(&lines, style), styled_markdown::render(&flagged.text, "    ", style))
 }
 
-fn review_decision(decided: &ListedFlagged, palette: Palette) -> String {
+fn review_decision(decided: &ListedFlagged, style: TextStyle) -> String {
     let what = subject_noun(decided.subject_type);
     let unclaimed = || "unclaimed".to_owned();
     let claimed = |who: &str| format!("claimed by {}", visible::line(who));
     let lines = [
         ("evaluation", decided.evaluation_id.clone()),
         ("item", format!("{what} {}", decided.subject_id)),
-        ("status", painted_status(decided.status, palette)),
+        ("status", painted_status(decided.status, style)),
         ("claim", decided.claimed_by.as_deref().map_or_else(unclaimed, claimed)),
     ];
-    rows(&lines, palette)
+    rows(&lines, style)
 }

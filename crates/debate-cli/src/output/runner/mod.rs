@@ -16,7 +16,9 @@ use debate_wire::agent::Response;
 use debate_wire::runner::agent::{Attempts, Debates, Exported, Started, StatusChange};
 use debate_wire::runner::{Debate, Status, Story};
 
-use super::markdown::fenced_json;
+use self::text::run_table;
+use super::markdown::{cursor_note, fenced_json};
+use super::text::TextStyle;
 use crate::args::DocumentFormat;
 
 /// The result of an `aw run` command that succeeded.
@@ -51,9 +53,12 @@ impl RunnerOutput {
 pub(super) fn markdown(output: &RunnerOutput) -> String {
     match output {
         RunnerOutput::Story(story) => markdown_transcript(story),
+        RunnerOutput::List(debates) => {
+            let table = run_table(&debates.debates, TextStyle::PLAIN).markdown();
+            table + &cursor_note(debates.next_cursor.as_ref())
+        }
         RunnerOutput::Started(..)
         | RunnerOutput::StatusChange(..)
-        | RunnerOutput::List(_)
         | RunnerOutput::Attempts(_)
         | RunnerOutput::Exported(_) => fenced_json(&output.response()),
     }

@@ -9,12 +9,12 @@ use insta::assert_snapshot;
 use super::fixture::{ID, attempts, debate, listed, settings, story};
 use super::{RunnerOutput, render_run, status_message};
 use crate::args::DocumentFormat;
-use crate::output::text::Palette;
+use crate::output::text::TextStyle;
 use crate::output::{CommandOutput, json_pretty, markdown, text};
 
 fn in_every_format(output: RunnerOutput) -> String {
     let output = CommandOutput::Runner(output);
-    let plain = text::text(&output, Palette { on: false });
+    let plain = text::text(&output, TextStyle::PLAIN);
     for shown in [&plain, &markdown::markdown(&output), &json_pretty(&output.response())] {
         let obeyed = |c: char| debate_core::is_misleading(c) && c != '\n';
         assert!(!shown.contains(obeyed), "nothing that was said is obeyed: {shown:?}");
@@ -36,7 +36,7 @@ fn demo_run_prints_the_demo_notice() {
     let mut story = story(debate);
     story.turns.clear();
     let output = CommandOutput::Runner(RunnerOutput::Story(Box::new(story)));
-    for shown in [text::text(&output, Palette { on: false }), markdown::markdown(&output)] {
+    for shown in [text::text(&output, TextStyle::PLAIN), markdown::markdown(&output)] {
         assert!(shown.contains("Demo mode:"), "{shown}");
     }
 }

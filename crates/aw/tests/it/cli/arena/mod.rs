@@ -3,5 +3,6 @@
 mod agent_scripts;
 mod errors;
 mod output;
+mod terminal;
 mod wait;
 mod watch;

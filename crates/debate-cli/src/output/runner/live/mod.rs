@@ -4,7 +4,6 @@ mod screen;
 #[cfg(test)]
 mod tests;
 mod turn_assembler;
-mod wrap;
 
 pub(crate) use turn_assembler::TurnAssembler;
 
@@ -21,10 +20,10 @@ use debate_wire::runner::{Actor, Cost, Debate, Delta, Settings, Status, StatusEv
 
 use self::screen::{Screen, Size};
 use self::turn_assembler::{DisplayUpdate, ShownText, TurnPosition};
-use self::wrap::{columns, wrap_text};
-use super::text::{heading, summary, turn, turn_content, turn_footer, turn_heading};
+use super::text::{heading, summary, turn, turn_footer, turn_heading};
 use crate::args::Format;
-use crate::output::text::Palette;
+use crate::output::text::TextStyle;
+use crate::output::wrap::columns;
 use crate::output::{Printer, ProgressLog, json_line, put};
 
 /// Prints a run that is followed.
@@ -61,15 +60,15 @@ impl LiveOutput {
         let opening = match printer.format {
             Format::Json => event_line(&Moment::Debate(Box::new(show.debate.clone()))),
             Format::Markdown => markdown_heading(&show.debate, cost),
-            Format::Text => heading(&show.debate, show.palette()),
+            Format::Text => heading(&show.debate, show.style()),
         };
         put(&opening)?;
         show.tick()?;
         Ok(show)
     }
 
-    fn palette(&self) -> Palette {
-        Palette { on: self.printer.colour }
+    fn style(&self) -> TextStyle {
+        self.printer.style()
     }
 
     /// Whether the output changes while no event arrives.
@@ -112,8 +111,8 @@ impl LiveOutput {
             return self.tick();
         }
         let settings = &self.debate.settings;
-        let heading = |palette| turn_heading(settings, position.round, position.actor(), palette);
-        let (shown, plain) = (heading(self.palette()), heading(Palette { on: false }));
+        let heading = |style| turn_heading(settings, position.round, position.actor(), style);
+        let (shown, plain) = (heading(self.style()), heading(TextStyle::PLAIN));
         let Some(screen) = &mut self.screen else { return Ok(()) };
         put(&screen.begin(&shown, columns(plain.trim_end())))?;
         self.tick()
@@ -133,18 +132,18 @@ impl LiveOutput {
     }
 
     fn save_turn(&mut self, turn: Turn, shown: ShownText) -> io::Result<()> {
-        let palette = self.palette();
+        let style = self.style();
         let settings = &self.debate.settings;
         self.tokens += u64::from(turn_tokens(settings, &turn));
         if let Some(screen) = &mut self.screen {
             // A judge's answer has not been printed yet.
             let out = match shown {
                 ShownText::All if turn.actor != Actor::Judge => {
-                    screen.confirm(&turn_footer(settings, &turn, palette))
+                    screen.confirm(&turn_footer(settings, &turn, style))
                 }
                 ShownText::All | ShownText::Different | ShownText::None => {
                     let discarded = screen.discard("  The saved answer is:\n\n");
-                    discarded + &screen.print(&wrapped_turn(settings, &turn, screen.size, palette))
+                    discarded + &screen.print(&self::turn(settings, &turn, style))
                 }
             };
             return put(&out);
@@ -152,7 +151,7 @@ impl LiveOutput {
         put(&match self.printer.format {
             Format::Json => event_line(&Moment::Turn(Box::new(turn))),
             Format::Markdown => markdown_turn(settings, &turn),
-            Format::Text => self::turn(settings, &turn, palette),
+            Format::Text => self::turn(settings, &turn, style),
         })
     }
 
@@ -187,7 +186,7 @@ impl LiveOutput {
                 event_line(&Moment::End(Box::new(RunEnd { debate, cost })))
             }
             Format::Markdown => markdown_ending(story),
-            Format::Text => summary(story, self.palette()),
+            Format::Text => summary(story, self.style()),
         })
     }
 
@@ -237,18 +236,6 @@ fn turn_tokens(settings: &Settings, turn: &Turn) -> u32 {
 
 fn event_line(event: &Moment) -> String {
     json_line(&Response::new(event))
-}
-
-/// A turn in rows that fit the terminal.
-fn wrapped_turn(settings: &Settings, turn: &Turn, size: Size, palette: Palette) -> String {
-    let mut out = turn_heading(settings, turn.round, turn.actor, palette);
-    // Without colours, because they would count as columns.
-    for row in wrap_text(&turn_content(turn, Palette { on: false }), size.width() - 2) {
-        out.push_str(format!("  {row}").trim_end());
-        out.push('\n');
-    }
-    out.push_str(&turn_footer(settings, turn, palette));
-    out
 }
 
 /// The progress message of a status change, if there is one.

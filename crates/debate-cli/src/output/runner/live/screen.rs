@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::wrap::{Wrap, clip, columns};
+use crate::output::wrap::{Wrap, clip, columns};
 
 /// The indentation of answers.
 const INDENT: &str = "  ";

@@ -4,12 +4,12 @@ use debate_wire::runner::{Actor, Delta, Status, StatusEvent, Turn};
 
 use super::screen::{Screen, Size};
 use super::turn_assembler::{DisplayUpdate, ShownText, TurnAssembler};
-use super::{event_line, progress_message, wrapped_turn};
+use super::{event_line, progress_message};
 use crate::client::RunEvent;
 use crate::output::runner::fixture::{judged, settings, turn};
-use crate::output::text::Palette;
+use crate::output::text::TextStyle;
 
-const PLAIN: Palette = Palette { on: false };
+const PLAIN: TextStyle = TextStyle::PLAIN;
 
 fn delta(round: u32, actor: Actor, attempt: u32, text: &str) -> RunEvent {
     RunEvent::Delta(Delta { round, actor, attempt, text: text.to_owned() })
@@ -276,8 +276,9 @@ fn close_leaves_no_incomplete_row() {
 #[test]
 fn turn_is_wrapped_to_the_terminal_width() {
     let content = "Tabs adapt to whoever reads them, and \u{1b}[2Jthat is all there is to it.";
-    let shown =
-        wrapped_turn(&settings("demo:x"), &turn(1, 1, Actor::DebaterA, content), SIZE, PLAIN);
+    let style = TextStyle { width: Some(SIZE.columns), ..PLAIN };
+    let saved = turn(1, 1, Actor::DebaterA, content);
+    let shown = crate::output::runner::text::turn(&settings("demo:x"), &saved, style);
     assert!(shown.lines().skip(1).all(|row| row.chars().count() < 30), "{shown}");
     assert!(!shown.contains('\u{1b}') && shown.contains("␛[2Jthat"), "{shown}");
 }

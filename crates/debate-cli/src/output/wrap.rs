@@ -11,12 +11,12 @@ fn char_columns(c: char) -> usize {
 }
 
 /// The maximum width of a text.
-pub(super) fn columns(text: &str) -> usize {
+pub(in crate::output) fn columns(text: &str) -> usize {
     text.chars().map(char_columns).sum()
 }
 
 /// The beginning of a text, at most `width` columns wide.
-pub(super) fn clip(text: &str, width: usize) -> String {
+pub(in crate::output) fn clip(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
     }
@@ -35,24 +35,24 @@ pub(super) fn clip(text: &str, width: usize) -> String {
 
 /// Breaks text into rows, between words where it can.
 #[derive(Debug)]
-pub(super) struct Wrap {
+pub(in crate::output) struct Wrap {
     width: usize,
     /// The text of the last, incomplete row.
     tail: String,
 }
 
 impl Wrap {
-    pub(super) fn new(width: usize) -> Self {
+    pub(in crate::output) fn new(width: usize) -> Self {
         Self { width: width.max(8), tail: String::new() }
     }
 
     /// The text of the last, incomplete row.
-    pub(super) fn tail(&self) -> &str {
+    pub(in crate::output) fn tail(&self) -> &str {
         &self.tail
     }
 
     /// Adds text and returns the rows that are complete now.
-    pub(super) fn push(&mut self, piece: &str) -> Vec<String> {
+    pub(in crate::output) fn push(&mut self, piece: &str) -> Vec<String> {
         let mut rows = Vec::new();
         for (number, line) in piece.replace('\t', "    ").split('\n').enumerate() {
             if number > 0 {
@@ -87,7 +87,7 @@ impl Wrap {
 }
 
 /// A complete text in rows.
-pub(super) fn wrap_text(text: &str, width: usize) -> Vec<String> {
+pub(in crate::output) fn wrap_text(text: &str, width: usize) -> Vec<String> {
     let mut wrap = Wrap::new(width);
     let mut rows = wrap.push(text);
     rows.push(wrap.tail);
