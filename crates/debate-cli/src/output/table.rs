@@ -9,7 +9,7 @@ use super::text::TextStyle;
 const GAP: &str = "  ";
 
 /// The least width of the first column, which otherwise gets what the others leave.
-const FIRST_COLUMNS_MIN: usize = 16;
+const FIRST_COLUMNS_MIN: usize = 12;
 
 /// The heading of a column with ids.
 const ID_HEADING: &str = "ID";

@@ -145,7 +145,7 @@ async fn control_characters_of_arguments_are_escaped_on_a_terminal() {
         for format in ["", "--format text", "--format markdown", "--format json"] {
             let about = if command == "list" { "" } else { "--debate-id" };
             let id = if command == "list" { "" } else { &debate.id };
-            let line = format!("aw debate {command} {about} {id} {format}");
+            let line = format!("stty cols 200; aw debate {command} {about} {id} {format}");
             let shown = cli.in_terminal(&line).await;
             assert!(shown.contains("over"), "{line}: {shown:?}");
             let obeyed = |c: char| c.is_control() && !"\n\r\t".contains(c) || c == '\u{202e}';

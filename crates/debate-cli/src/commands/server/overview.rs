@@ -55,9 +55,10 @@ async fn longest_waiting(
             ..ListQuery::default()
         };
         let request = ApiRequest::get(with_query("/debates", &query)?);
-        let list: DebateList = context.client.request(&request).await?;
+        let mut list: DebateList = context.client.request(&request).await?;
         let last_page = list.total.saturating_sub(LISTED_MAX);
         if offset == last_page || offset > 0 {
+            list.debates.reverse();
             return Ok((list.debates, list.total));
         }
         offset = last_page;

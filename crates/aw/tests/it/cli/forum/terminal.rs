@@ -7,7 +7,8 @@ const CONTROL_CHARACTERS: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\r\u{202e
 
 async fn in_terminal(cli: &Cli, line: &str) -> String {
     let mut script = cli.program("script");
-    script.args(["-qec", line, "/dev/null"]);
+    let line = format!("stty cols 250; {line}");
+    script.args(["-qec", &line, "/dev/null"]);
     Output::run(script).await.out
 }
 
