@@ -210,7 +210,7 @@ fn blocks_that_the_tests_do_not_paste_are_listed() {
             "cargo install --locked --path crates/aw\n",
             "scripts/test\n",
             "aw serve\n",
-            "export OPENAI_API_KEY=sk-your-key\naw serve\n",
+            "aw config set-key openai\naw restart\n",
             "aw run start 'Remote work makes teams stronger' --model openai:gpt-4.1 \
              --judge openai:gpt-4.1 --rounds 3 --follow\n",
         ]

@@ -21,18 +21,22 @@ pub(super) fn body(request: &LlmRequest, base: &BaseUrl) -> Value {
             json!({ "role": role, "content": message.text })
         })
         .collect();
-    // OpenAI's newer models refuse the old name; most compatible servers know only that one.
-    let limit = match base.host.as_str() {
-        "api.openai.com" => "max_completion_tokens",
-        _ => "max_tokens",
-    };
     json!({
         "model": request.model.model(),
         "messages": messages,
-        limit: request.max_tokens.number(),
+        token_limit_name(base): request.max_tokens.number(),
         "stream": true,
         "stream_options": { "include_usage": true },
     })
+}
+
+/// The name of the field that limits the tokens of an answer. OpenAI's newer models refuse the old
+/// name; most compatible servers know only that one.
+fn token_limit_name(base: &BaseUrl) -> &'static str {
+    match base.host.as_str() {
+        "api.openai.com" => "max_completion_tokens",
+        _ => "max_tokens",
+    }
 }
 
 /// The parts in the data of one event.
@@ -84,27 +88,17 @@ fn parse_finish_reason(reason: &str) -> Result<FinishReason, EventError> {
 
 #[cfg(test)]
 mod tests {
-    use debate_app::llm::LlmRequest;
-    use debate_core::{CallTokens, ModelName};
     use debate_net::BaseUrl;
-    use tokio::time::Instant;
 
-    use super::{AnswerPart, EventError, FinishReason, body, parse_event};
+    use super::{AnswerPart, EventError, FinishReason, parse_event, token_limit_name};
 
     #[test]
     fn token_limit_has_the_name_that_the_server_accepts() {
-        let request = LlmRequest {
-            model: ModelName::new("openai:some-model").expect("it is a name"),
-            prompt: Vec::new(),
-            max_tokens: CallTokens::constant::<600>(),
-            deadline: Instant::now(),
-        };
-        for (url, own, other) in [
-            ("https://api.openai.com/v1", "max_completion_tokens", "max_tokens"),
-            ("http://127.0.0.1:11434/v1", "max_tokens", "max_completion_tokens"),
+        for (url, name) in [
+            ("https://api.openai.com/v1", "max_completion_tokens"),
+            ("http://127.0.0.1:11434/v1", "max_tokens"),
         ] {
-            let body = body(&request, &BaseUrl::parse(url).expect("it is a URL"));
-            assert_eq!((body.get(own), body.get(other)), (Some(&600.into()), None), "{url}");
+            assert_eq!(token_limit_name(&BaseUrl::parse(url).expect("it is a URL")), name, "{url}");
         }
     }
 

@@ -176,13 +176,25 @@ async fn short_token_is_refused_where_others_can_connect_and_warned_about_elsewh
 }
 
 #[tokio::test]
-async fn port_in_use_is_named_in_the_error() {
+async fn running_server_is_named_in_the_error() {
     let server = Server::start().await;
     let port = server.address().rsplit(':').next().unwrap().to_owned();
     let (status, error) = Setup::bare().env("DEBATE_SERVER_PORT", &port).start_refused().await;
-    assert!(!status.success() && error.contains(&format!("port {port} is in use")), "{error}");
+    let running = format!("http://{}", server.address());
+    assert!(!status.success() && error.contains("already running"), "{error}");
+    assert!(error.contains(&running) && error.contains("`aw open"), "{error}");
+    assert!(!error.contains("aw stop"), "it is not the background server: {error}");
     assert_eq!(error.lines().count(), 1, "{error}");
     assert_eq!(server.get("/health").await.status, 200, "the first goes on");
+}
+
+#[tokio::test]
+async fn port_of_another_program_is_named_in_the_error() {
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = other.local_addr().unwrap().port().to_string();
+    let (status, error) = Setup::bare().env("DEBATE_SERVER_PORT", &port).start_refused().await;
+    assert!(!status.success() && error.contains(&format!("port {port} is in use")), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
 }
 
 #[tokio::test]
