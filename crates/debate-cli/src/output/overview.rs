@@ -52,9 +52,10 @@ pub(super) fn text(overview: &Overview, style: TextStyle) -> String {
     let width = overview.next.iter().map(|next| next.command.len()).max().unwrap_or_default();
     for NextCommand { command, purpose } in &overview.next {
         let fits = style.width.is_none_or(|columns| width + purpose.len() + 5 < columns);
-        let _ = match fits {
-            true => writeln!(out, "  {command:width$}  {}", style.dim(purpose)),
-            false => writeln!(out, "  {}\n    {command}", style.dim(purpose)),
+        let _ = if fits {
+            writeln!(out, "  {command:width$}  {}", style.dim(purpose))
+        } else {
+            writeln!(out, "  {}\n    {command}", style.dim(purpose))
         };
     }
     out

@@ -83,7 +83,8 @@ impl Table {
         let mut out: String = self.rows.iter().map(row).collect();
         if short_ids && !self.rows.is_empty() {
             let note = "IDs are shortened; a wider terminal and --format json show them in full.";
-            out.push_str(&format!("{}\n", style.dim(note)));
+            out.push_str(&style.dim(note));
+            out.push('\n');
         }
         out
     }
