@@ -19,8 +19,8 @@ fn mode(path: &PathBuf) -> u32 {
 
 async fn shown(cli: &Cli, name: &str) -> Value {
     let settings = cli.data(&["config", "show"]).await["settings"].clone();
-    let settings = settings.as_array().expect("a list").iter();
-    settings.filter(|row| row["name"] == name).cloned().next().expect("it is listed")
+    let mut settings = settings.as_array().expect("a list").iter();
+    settings.find(|row| row["name"] == name).cloned().expect("it is listed")
 }
 
 #[tokio::test]
