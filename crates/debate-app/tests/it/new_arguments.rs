@@ -22,7 +22,7 @@ fn opened() -> (Debate, Argument) {
     (opened.debate, opened.motion)
 }
 
-/// What a reader at `seen` receives of a debate with the arguments `newer` up to `last`.
+/// The result of a read at `seen` of a debate with the arguments `newer` up to `last`.
 fn received(state: State, seen: u32, newer: &[u32], last: u32) -> NewArguments {
     let (debate, motion) = opened();
     let argument = |seq: &u32| Argument {

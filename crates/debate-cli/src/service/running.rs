@@ -23,7 +23,7 @@ pub(crate) struct RunningServer {
     pub(crate) is_background: bool,
 }
 
-/// What is known about the server on a port of this machine.
+/// The known facts about the server on a port of this machine.
 pub(crate) fn running(environment: &ProcessEnvironment, port: u16) -> RunningServer {
     let recorded = address_record::on_port(environment, port);
     let background = RunDir::at(environment, port).ok().and_then(|folder| folder.running_process());
