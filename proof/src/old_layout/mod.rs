@@ -27,6 +27,8 @@ pub(crate) enum OldLayout {
     V4,
     /// The states of debates have their own table.
     V5,
+    /// Tombstones, sessions and views are added.
+    V6,
 }
 
 /// The number of runs, agents, problems, solutions and posts in a file whose layout has them.
@@ -39,10 +41,12 @@ const RUNNER: &str = include_str!("../../../crates/debate-store/migrations/sqlit
 const FORUM: &str = include_str!("../../../crates/debate-store/migrations/sqlite/0004_forum.sql");
 const STANDINGS: &str =
     include_str!("../../../crates/debate-store/migrations/sqlite/0005_standings.sql");
+const HARDENING: &str =
+    include_str!("../../../crates/debate-store/migrations/sqlite/0006_hardening.sql");
 
 impl OldLayout {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Express, Self::Prisma, Self::V2, Self::V3, Self::V4, Self::V5];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Express, Self::Prisma, Self::V2, Self::V3, Self::V4, Self::V5, Self::V6];
 
     /// The version that the file states; none where the layout has no version.
     pub(crate) const fn version(self) -> Option<&'static str> {
@@ -53,6 +57,7 @@ impl OldLayout {
             Self::V3 => Some("3"),
             Self::V4 => Some("4"),
             Self::V5 => Some("5"),
+            Self::V6 => Some("6"),
         }
     }
 
@@ -77,6 +82,16 @@ impl OldLayout {
                 Sql(FORUM),
                 FORUM_ROWS,
                 Sql(STANDINGS),
+            ],
+            Self::V6 => &[
+                Sql(ARENA),
+                Layout2Debates,
+                Sql(RUNNER),
+                RUN_ROWS,
+                Sql(FORUM),
+                FORUM_ROWS,
+                Sql(STANDINGS),
+                Sql(HARDENING),
             ],
         }
     }

@@ -4,7 +4,7 @@ use debate_app::forum::{CreatedPost, EvaluatedItem, ForumError};
 use debate_app::{StoreError, Subject};
 use debate_core::forum::{
     Agent, Author, Parent, Post, PostDraft, REPEAT_WINDOW, SolutionStatus, THREAD_POSTS_MAX,
-    TextDigest, ThreadPosition, Viewer, reply_position, start_thread,
+    TextDigest, ThreadPosition, UNDECIDED_POSTS_MAX, Viewer, reply_position, start_thread,
 };
 use debate_core::{AgentId, Fingerprint, PostId, Seq, SolutionId};
 use jiff::{SignedDuration, Timestamp};
@@ -29,10 +29,6 @@ const ADD_POST: &str = "insert into forum_posts
 
 const COUNT_IN_THREAD: &str =
     "update forum_posts set thread_posts = thread_posts + 1 where id = $1";
-
-/// The number of an agent's withheld posts of a solution that are read to count the undecided
-/// posts of a thread.
-const WITHHELD_MAX: u32 = 1000;
 
 const SAVE_SOLUTION_STATE: &str = "update forum_solutions
      set progress = $1, posts = $2, last_feed = $3, updated_at = $4 where id = $5";
@@ -105,8 +101,7 @@ fn push_context(
     let parent_values = vec![
         THREAD_POSTS_MAX.into(),
         id.clone(),
-        solution.into(),
-        WITHHELD_MAX.into(),
+        UNDECIDED_POSTS_MAX.into(),
         draft.parent.map(PostId::uuid).into(),
     ];
     group.lock(LOCK_SOLUTION, solution);

@@ -171,9 +171,9 @@ pub(crate) const POST_OF_KEY: &str = posts!(
      where p.agent_id = $1 and p.request_key = $2"
 );
 
-/// The parent post `$5` and the counts that limit its thread. The thread's public posts are
-/// counted only if it has `$1` posts with the withheld ones. Of the posts of the agent `$2` that
-/// are withheld in the solution `$3`, the newest `$4` are looked at, so that the count has a bound.
+/// The parent post `$4` and the counts that limit its thread. The thread's public posts are
+/// counted only if it has `$1` posts with the withheld ones. At most `$3` undecided posts of the
+/// agent `$2` are counted.
 pub(crate) const PARENT: &str = "select p.id, p.solution_id, p.agent_id, p.public, p.root_id,
             p.root_seq, p.depth,
             case when r.thread_posts < $1 then r.thread_posts
@@ -181,12 +181,12 @@ pub(crate) const PARENT: &str = "select p.id, p.solution_id, p.agent_id, p.publi
                        where t.solution_id = p.solution_id and t.root_seq = p.root_seq
                          and t.public) end as public_posts,
             (select count(*) from
-                 (select root_seq, status from forum_posts
-                  where agent_id = $2 and solution_id = $3 and not public
-                  order by seq desc limit $4) as own
-             where own.root_seq = p.root_seq and own.status in ('pending', 'flagged'))
+                 (select 1 from forum_posts
+                  where agent_id = $2 and root_id = p.root_id
+                    and status in ('pending', 'flagged')
+                  limit $3) as own)
                 as undecided_posts
-     from forum_posts p join forum_posts r on r.id = p.root_id where p.id = $5";
+     from forum_posts p join forum_posts r on r.id = p.root_id where p.id = $4";
 
 pub(crate) const REPEATED: &str = "select id from forum_posts
      where agent_id = $1 and text_mark = $2 and created_at > $3

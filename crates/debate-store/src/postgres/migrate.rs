@@ -8,12 +8,13 @@ use super::limits::SCHEMA_LOCK;
 use super::server::{ConnectFailure, NewConnection, Server, error_chain};
 
 /// Every schema version, oldest first.
-const MIGRATIONS: [(i64, &str); 5] = [
+const MIGRATIONS: [(i64, &str); 6] = [
     (2, include_str!("../../migrations/postgres/0002_arena.sql")),
     (3, include_str!("../../migrations/postgres/0003_runner.sql")),
     (4, include_str!("../../migrations/postgres/0004_forum.sql")),
     (5, include_str!("../../migrations/postgres/0005_standings.sql")),
     (6, include_str!("../../migrations/postgres/0006_hardening.sql")),
+    (7, include_str!("../../migrations/postgres/0007_undecided_posts.sql")),
 ];
 
 /// Every table of the current schema version.
@@ -50,7 +51,7 @@ pub(super) const RUNNER_VERSION: i64 = 3;
 pub(super) const FORUM_VERSION: i64 = 4;
 
 /// The schema version of this build.
-pub(super) const CURRENT_VERSION: i64 = 6;
+pub(super) const CURRENT_VERSION: i64 = 7;
 
 /// The oldest supported version of PostgreSQL, as `server_version_num`.
 const OLDEST_SERVER: i32 = 140_000;

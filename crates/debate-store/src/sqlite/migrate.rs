@@ -11,12 +11,13 @@ use super::{OpenError, legacy};
 const LEGACY_VERSION: i64 = 1;
 
 /// Every later schema version, oldest first.
-const MIGRATIONS: [(i64, &str); 5] = [
+const MIGRATIONS: [(i64, &str); 6] = [
     (2, include_str!("../../migrations/sqlite/0002_arena.sql")),
     (3, include_str!("../../migrations/sqlite/0003_runner.sql")),
     (4, include_str!("../../migrations/sqlite/0004_forum.sql")),
     (5, include_str!("../../migrations/sqlite/0005_standings.sql")),
     (6, include_str!("../../migrations/sqlite/0006_hardening.sql")),
+    (7, include_str!("../../migrations/sqlite/0007_undecided_posts.sql")),
 ];
 
 /// The first schema version with runs.
@@ -26,7 +27,7 @@ pub(super) const RUNNER_VERSION: i64 = 3;
 pub(super) const FORUM_VERSION: i64 = 4;
 
 /// The schema version of this build.
-pub(super) const CURRENT_VERSION: i64 = 6;
+pub(super) const CURRENT_VERSION: i64 = 7;
 
 /// The schema of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

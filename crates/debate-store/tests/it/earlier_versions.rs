@@ -8,6 +8,9 @@ use rusqlite::Connection;
 
 use crate::sqlite::temp_database::TempDatabase;
 
+/// The schema version that this build creates.
+pub(crate) const CURRENT: i64 = 7;
+
 macro_rules! migrations {
     ($engine:literal) => {
         [
@@ -15,6 +18,7 @@ macro_rules! migrations {
             (3, include_str!(concat!("../../migrations/", $engine, "/0003_runner.sql"))),
             (4, include_str!(concat!("../../migrations/", $engine, "/0004_forum.sql"))),
             (5, include_str!(concat!("../../migrations/", $engine, "/0005_standings.sql"))),
+            (6, include_str!(concat!("../../migrations/", $engine, "/0006_hardening.sql"))),
         ]
     };
 }

@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 
 use crate::contract::list::{listed, query};
 use crate::contract::runner::fixture::{RESERVED, beginning, tokens, tokens_a_day};
-use crate::earlier_versions::{file_back_to, server_back_to};
+use crate::earlier_versions::{CURRENT, file_back_to, server_back_to};
 use crate::engine::Engine;
 use crate::postgres::store_on;
 use crate::sqlite::temp_database::{TempDatabase, query_text};
@@ -25,19 +25,19 @@ async fn file_of_version_2_is_migrated_and_its_debates_continue() {
     drop(on);
     file_back_to(&folder, 2);
     let survey = Sqlite::inspect(&folder.path()).unwrap();
-    assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), 6, 1));
+    assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), CURRENT, 1));
     assert_eq!((survey.runs, survey.turns), (0, 0));
     let err = Sqlite::source(&folder.path()).err().expect("it is old");
     assert!(matches!(err, OpenError::Older { found: 2, known: 6, .. }), "{err:?}");
     let migrated = Sqlite::migrate(&folder.path()).unwrap();
-    assert_eq!((migrated.from, migrated.to), (Some(2), 6));
+    assert_eq!((migrated.from, migrated.to), (Some(2), CURRENT));
     let on = folder.engine();
     assert_eq!(on.arguments(debate).await, log);
     on.start_run(1, 0).await;
     on.execute_step(1, 1).await;
     drop(on);
     let survey = Sqlite::inspect(&folder.path()).unwrap();
-    assert_eq!((survey.layout, survey.runs, survey.turns), (Some(6), 1, 1));
+    assert_eq!((survey.layout, survey.runs, survey.turns), (Some(CURRENT), 1, 1));
 }
 
 #[tokio::test]
@@ -49,18 +49,18 @@ async fn server_of_version_2_is_migrated_and_its_debates_continue() {
     drop(on);
     server_back_to(&database, 2);
     let survey = Postgres::inspect(database.url()).await.unwrap();
-    assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), 6, 1));
+    assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), CURRENT, 1));
     assert_eq!((survey.runs, survey.turns), (0, 0));
     let err = Postgres::source(database.url()).await.err().expect("it is old");
     assert!(matches!(err, ConnectError::Older { found: 2, known: 6, .. }), "{err:?}");
     let migrated = Postgres::migrate(database.url()).await.unwrap();
-    assert_eq!((migrated.from, migrated.to), (Some(2), 6));
+    assert_eq!((migrated.from, migrated.to), (Some(2), CURRENT));
     let on = store_on(database.url()).await;
     assert_eq!(on.arguments(debate).await, log);
     on.start_run(1, 0).await;
     on.execute_step(1, 1).await;
     let survey = Postgres::inspect(database.url()).await.unwrap();
-    assert_eq!((survey.layout, survey.runs, survey.turns), (Some(6), 1, 1));
+    assert_eq!((survey.layout, survey.runs, survey.turns), (Some(CURRENT), 1, 1));
 }
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn file_of_version_3_is_migrated_and_has_a_forum() {
     drop(on);
     file_back_to(&folder, 3);
     let survey = Sqlite::inspect(&folder.path()).unwrap();
-    assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), 6, 1));
+    assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), CURRENT, 1));
     assert_eq!((survey.agents, survey.posts), (0, 0));
     let on = folder.engine();
     on.open_forum().await;
@@ -79,7 +79,7 @@ async fn file_of_version_3_is_migrated_and_has_a_forum() {
     on.execute_step(1, 1).await;
     drop(on);
     let survey = Sqlite::inspect(&folder.path()).unwrap();
-    assert_eq!((survey.layout, survey.runs), (Some(6), 1));
+    assert_eq!((survey.layout, survey.runs), (Some(CURRENT), 1));
     assert_eq!((survey.agents, survey.posts), (2, 1));
 }
 
@@ -91,12 +91,12 @@ async fn server_of_version_3_is_migrated_and_has_a_forum() {
     drop(on);
     server_back_to(&database, 3);
     let survey = Postgres::inspect(database.url()).await.unwrap();
-    assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), 6, 1));
+    assert_eq!((survey.layout, survey.known, survey.runs), (Some(3), CURRENT, 1));
     let on = store_on(database.url()).await;
     on.open_forum().await;
     on.create_post(1, 1, None, 1).await;
     let survey = Postgres::inspect(database.url()).await.unwrap();
-    assert_eq!((survey.layout, survey.agents, survey.posts), (Some(6), 2, 1));
+    assert_eq!((survey.layout, survey.agents, survey.posts), (Some(CURRENT), 2, 1));
 }
 
 #[tokio::test]
@@ -174,32 +174,36 @@ async fn fill(on: &Engine) -> (DebateId, Vec<Argument>) {
 }
 
 #[tokio::test]
-async fn file_of_version_5_keeps_every_row() {
-    let folder = TempDatabase::new();
-    let on = folder.engine();
-    let (debate, log) = fill(&on).await;
-    drop(on);
-    file_back_to(&folder, 5);
-    assert_eq!(Sqlite::inspect(&folder.path()).unwrap().layout, Some(5));
-    let on = folder.engine();
-    assert_all_continue(&on, debate, &log).await;
-    drop(on);
-    let survey = Sqlite::inspect(&folder.path()).unwrap();
-    assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(6), 1, 3));
-    assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
+async fn files_of_versions_5_and_6_keep_every_row() {
+    for version in [5, 6] {
+        let folder = TempDatabase::new();
+        let on = folder.engine();
+        let (debate, log) = fill(&on).await;
+        drop(on);
+        file_back_to(&folder, version);
+        assert_eq!(Sqlite::inspect(&folder.path()).unwrap().layout, Some(version));
+        let on = folder.engine();
+        assert_all_continue(&on, debate, &log).await;
+        drop(on);
+        let survey = Sqlite::inspect(&folder.path()).unwrap();
+        assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(CURRENT), 1, 3));
+        assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
+    }
 }
 
 #[tokio::test]
-async fn server_of_version_5_keeps_every_row() {
-    let database = Database::fresh().unwrap();
-    let on = store_on(database.url()).await;
-    let (debate, log) = fill(&on).await;
-    drop(on);
-    server_back_to(&database, 5);
-    assert_eq!(Postgres::inspect(database.url()).await.unwrap().layout, Some(5));
-    let on = store_on(database.url()).await;
-    assert_all_continue(&on, debate, &log).await;
-    let survey = Postgres::inspect(database.url()).await.unwrap();
-    assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(6), 1, 3));
-    assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
+async fn servers_of_versions_5_and_6_keep_every_row() {
+    for version in [5, 6] {
+        let database = Database::fresh().unwrap();
+        let on = store_on(database.url()).await;
+        let (debate, log) = fill(&on).await;
+        drop(on);
+        server_back_to(&database, version);
+        assert_eq!(Postgres::inspect(database.url()).await.unwrap().layout, Some(version));
+        let on = store_on(database.url()).await;
+        assert_all_continue(&on, debate, &log).await;
+        let survey = Postgres::inspect(database.url()).await.unwrap();
+        assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(CURRENT), 1, 3));
+        assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));
+    }
 }

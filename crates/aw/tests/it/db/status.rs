@@ -18,14 +18,14 @@ async fn status_shows_the_database_of_a_running_server() {
     assert!(database.ends_with(&server.home().database_name()), "{output}");
     let engine = output["engine"].as_str().expect("it is named");
     assert!(engine.starts_with(Engine::configured().name_and_major()), "{output}");
-    assert_eq!((&output["layout"], &output["layout_known"]), (&json!(6), &json!(6)));
+    assert_eq!((&output["layout"], &output["layout_known"]), (&json!(7), &json!(7)));
     assert_eq!((&output["debates"], &output["arguments"]), (&json!(1), &json!(3)));
     assert_eq!((&output["runs"], &output["turns"]), (&json!(0), &json!(0)));
     assert!(output["bytes"].as_u64() > Some(0), "{output}");
     assert_eq!(debate.intervene().await.code(), "ACTION_NOT_ALLOWED", "it goes on");
     let shown = setup.db(&["status"]).await.expect("it can be looked at");
     assert!(shown.contains("debates    1\n"), "{shown}");
-    assert!(shown.contains("schema     version 6 (current)"), "{shown}");
+    assert!(shown.contains("schema     version 7 (current)"), "{shown}");
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn migrate_is_refused_while_a_server_runs_and_runs_once() {
     server.terminate();
     server.wait_for_exit().await;
     let output = setup.db(&["migrate"]).await.expect("no other process uses the database");
-    assert!(output.contains("already has schema version 6"), "{output}");
+    assert!(output.contains("already has schema version 7"), "{output}");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use debate_store::{Consent, OpenError, Sqlite, SqliteOptions};
 use rusqlite::Connection;
 
+use crate::earlier_versions::CURRENT;
 use crate::engine::{Engine, notifier};
 use crate::legacy::fixture::{Layout, closed_file, story};
 use crate::sqlite::temp_database::{TempDatabase, engine_at, query_text};
@@ -89,7 +90,7 @@ async fn closed_database_has_no_mark_and_may_have_any_log() {
     assert!(!folder.beside(".mark").exists());
     fs::write(folder.beside("-wal"), "").unwrap();
     drop(folder.open().unwrap());
-    assert_eq!(Sqlite::migrate(&folder.path()).unwrap().from, Some(6));
+    assert_eq!(Sqlite::migrate(&folder.path()).unwrap().from, Some(CURRENT));
     assert!(!folder.beside(".mark").exists());
 }
 
@@ -129,7 +130,7 @@ async fn interrupted_change_is_rolled_back_when_a_current_database_opens() {
     let (folder, found) = (TempDatabase::new(), TempDatabase::new());
     folder.engine().play_moves(1, &[OPPOSE]).await;
     interrupted(&folder.writable_connection(), &folder, &found);
-    assert_eq!(Sqlite::migrate(&found.path()).unwrap().from, Some(6));
+    assert_eq!(Sqlite::migrate(&found.path()).unwrap().from, Some(CURRENT));
     assert_eq!(found.engine().arguments(debate_id(1)).await.len(), 2);
 }
 

@@ -78,6 +78,7 @@ macro_rules! forum_suite {
                 parallel_posts_of_50_agents_are_all_counted
                 thread_closes_at_1000_public_posts
                 agent_has_at_most_20_undecided_posts_in_a_thread
+                undecided_posts_count_among_1000_newer_withheld_posts
                 post_keeps_microseconds_and_the_last_character
             }
             threads {

@@ -265,6 +265,20 @@ pub(crate) async fn agent_has_at_most_20_undecided_posts_in_a_thread(on: &Engine
     assert!(matches!(err, ForumError::TooManyUndecided), "{err:?}");
 }
 
+pub(crate) async fn undecided_posts_count_among_1000_newer_withheld_posts(on: &Engine) {
+    on.open_forum().await;
+    on.publish_post(1, 1, None, 1).await;
+    for number in 11..=30 {
+        on.create_post(2, number, Some(1), 1).await;
+    }
+    // In batches, because single commits would take too long.
+    for batch in (101..=1101).collect::<Vec<_>>().chunks(50) {
+        join_all(batch.iter().map(|number| on.create_post(2, *number, None, 1))).await;
+    }
+    let err = refused(on, 2, post_draft(2000, Some(1))).await;
+    assert!(matches!(err, ForumError::TooManyUndecided), "{err:?}");
+}
+
 pub(crate) async fn post_keeps_microseconds_and_the_last_character(on: &Engine) {
     on.open_forum().await;
     let at = micros(1_234_567);
