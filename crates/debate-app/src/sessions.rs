@@ -37,6 +37,18 @@ pub trait SessionStore: Send + Sync {
 
     /// Whether the session was revoked.
     async fn is_session_revoked(&self, session: SessionDigest) -> Result<bool, StoreError>;
+
+    /// Stores a one-time code until `expires`, and removes codes that have expired by `now`.
+    async fn add_login_code(
+        &self,
+        code: SessionDigest,
+        expires: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// Deletes a one-time code. Returns whether it existed and had not expired by `now`.
+    async fn use_login_code(&self, code: SessionDigest, now: Timestamp)
+    -> Result<bool, StoreError>;
 }
 
 /// The revoked sessions; cheap to clone.
@@ -83,6 +95,22 @@ impl Sessions {
         self.remember(session, true);
         self.0.revoked.send_replace(());
         Ok(())
+    }
+
+    /// Stores a one-time code that is valid for `lifetime`.
+    pub async fn add_login_code(
+        &self,
+        code: SessionDigest,
+        lifetime: Duration,
+    ) -> Result<(), StoreError> {
+        let now = self.0.clock.now();
+        let expires = now.saturating_add(lifetime).unwrap_or(now);
+        self.0.store.add_login_code(code, expires, now).await
+    }
+
+    /// Uses a one-time code up. Returns whether it was valid.
+    pub async fn use_login_code(&self, code: SessionDigest) -> Result<bool, StoreError> {
+        self.0.store.use_login_code(code, self.0.clock.now()).await
     }
 
     /// Whether the session was revoked. While the store does not answer, its last answer counts,

@@ -116,7 +116,7 @@ pub struct Receipt {
 }
 
 impl From<WriteResult> for Receipt {
-    fn from(WriteResult { debate, argument }: WriteResult) -> Self {
+    fn from(WriteResult { debate, argument, .. }: WriteResult) -> Self {
         Self {
             argument_id: argument.id,
             argument_type: argument.r#type,

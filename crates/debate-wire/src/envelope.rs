@@ -76,6 +76,20 @@ pub struct ErrorBody {
     #[schema(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub available_actions: Option<Vec<Action>>,
+    /// Role whose seat the request needs. Present with `SEAT_REQUIRED` and `SEAT_INVALID` only.
+    #[schema(nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub role: Option<Role>,
+    /// Name of the present holder of the seat. Present with `SEAT_TAKEN`, and with `SEAT_INVALID`
+    /// if the seat is taken.
+    #[schema(nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub holder: Option<String>,
+    /// Time at which the present holder took the seat, UTC, `YYYY-MM-DD HH:MM:SS`. Present with
+    /// `SEAT_TAKEN` only.
+    #[schema(nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub since: Option<String>,
 }
 
 impl ErrorBody {
@@ -93,6 +107,9 @@ impl ErrorBody {
             current_state: None,
             allowed_roles: None,
             available_actions: None,
+            role: None,
+            holder: None,
+            since: None,
         }
     }
 }
@@ -101,6 +118,14 @@ impl ErrorBody {
 /// - `AUTH_FAILED` (401): the token is missing or wrong.
 /// - `FORBIDDEN` (403): the Host header or the origin of the calling page is not allowed.
 /// - `ACTION_NOT_ALLOWED` (403): the rules forbid the action in the current state.
+/// - `SEAT_REQUIRED` (401): the debate has seats, and the request has no token for the role.
+/// - `SEAT_INVALID` (403): the token is not that of the role's seat in this debate.
+/// - `INVITE_REQUIRED` (403): the seat can be taken only with the invite.
+/// - `SEAT_TAKEN` (409): another participant holds the seat; see `holder` and `since`.
+/// - `SEAT_CONFLICT` (409): the token already holds the other seat of the debate.
+/// - `NOT_SEATED` (409): the debate has no seats.
+/// - `SEATS_NOT_CONFIGURED` (422): the server has no arbitrator token, so it cannot create debates
+///   with seats.
 /// - `INVALID_INPUT` (400, runner 422): a field is invalid; see `field`.
 /// - `CONTENT_TOO_LARGE` (413): the content or the body exceeds its size limit.
 /// - `UNSUPPORTED_MEDIA_TYPE` (415): the body is not uncompressed JSON.
@@ -127,6 +152,20 @@ pub enum ErrorCode {
     Forbidden,
     /// 403: the rules forbid the action in the current state.
     ActionNotAllowed,
+    /// 401: the debate has seats, and the request has no token for the role.
+    SeatRequired,
+    /// 403: the token is not that of the role's seat in this debate.
+    SeatInvalid,
+    /// 403: the seat can be taken only with the invite.
+    InviteRequired,
+    /// 409: another participant holds the seat.
+    SeatTaken,
+    /// 409: the token already holds the other seat of the debate.
+    SeatConflict,
+    /// 409: the debate has no seats.
+    NotSeated,
+    /// 422: the server has no arbitrator token, so it cannot create debates with seats.
+    SeatsNotConfigured,
     /// 400, for the runner 422: a field is invalid.
     InvalidInput,
     /// 413: the content or the body exceeds its size limit.

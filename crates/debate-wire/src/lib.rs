@@ -6,6 +6,7 @@
 mod envelope;
 mod header;
 mod health;
+mod login_code;
 mod proof;
 mod schema;
 mod time;
@@ -18,5 +19,6 @@ pub mod runner;
 pub use envelope::{ErrorBody, ErrorCode, Failure, Success};
 pub use header::{IdempotencyKeyHeader, LastEventIdHeader};
 pub use health::{Health, HealthStatus};
+pub use login_code::LoginCode;
 pub use proof::{NONCE_DIGITS, Proof, ProofQuery, hex, proof_text};
 pub use time::{render as render_time, render_precise as render_precise_time};

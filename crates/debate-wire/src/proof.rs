@@ -12,7 +12,7 @@ pub const NONCE_DIGITS: usize = 64;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ProofQuery {
-    /// The secret to prove; `server` selects the server's token. No other value is accepted.
+    /// The secret to prove: `server` selects the server's token, `arbitrator` the arbitrator token.
     #[param(required = true, example = "server")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,

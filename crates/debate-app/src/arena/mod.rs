@@ -2,20 +2,27 @@
 
 mod follow;
 mod port;
+mod presence;
 
 use std::sync::Arc;
 
-use debate_core::arena::{Argument, Draft, ListQuery, NewDebate, Refusal};
+use debate_core::arena::{
+    Argument, Credentials, Draft, HolderName, ListQuery, NewDebate, Refusal, Seat, SeatHolder,
+    SeatRefusal, Seats, SecretDigest, Side, is_slug,
+};
 use debate_core::{ArgumentId, DebateId, Reference, Seq};
+use jiff::Timestamp;
 use tracing::instrument;
 
 use crate::{Clock, Notifier, StoreError, TooManyWaiters};
 
 pub use follow::{DebateFollower, DebatePosition, DebateUpdate};
 pub use port::{
-    AppendArgument, ArenaStore, ArgumentSelection, DebateListPage, NewArguments, OpenDebate,
-    Transcript, TranscriptLimit, WriteOutcome, WrittenArgument,
+    AppendArgument, ArenaStore, ArgumentSelection, DebateListPage, DeleteDebate, NewArguments,
+    OpenDebate, ReleaseSeat, TakeSeat, TakenSeat, Transcript, TranscriptLimit, WriteOutcome,
+    WrittenArgument,
 };
+pub use presence::Presence;
 
 /// The arena. Each operation that a client may request is a method.
 #[derive(Clone)]
@@ -25,6 +32,7 @@ pub struct Arena {
     clock: Arc<dyn Clock>,
     /// Whether a resolution closes a debate whose creation left `auto_ruling` out.
     auto_ruling: bool,
+    presence: Presence,
 }
 
 impl Arena {
@@ -36,7 +44,7 @@ impl Arena {
         clock: Arc<dyn Clock>,
         auto_ruling: bool,
     ) -> Self {
-        Self { store, notifier, clock, auto_ruling }
+        Self { store, notifier, clock, auto_ruling, presence: Presence::default() }
     }
 }
 
@@ -80,6 +88,14 @@ pub enum ArenaError {
     /// The rules forbid the move.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// The debate has seats, and the credentials of the request do not allow it.
+    #[error("debate {debate}: {refusal}")]
+    Seat {
+        /// The debate of the seat.
+        debate: DebateId,
+        /// The reason.
+        refusal: SeatRefusal,
+    },
     /// The limit on waiting clients is reached.
     #[error(transparent)]
     TooManyWaiters(#[from] TooManyWaiters),
@@ -101,15 +117,67 @@ impl Arena {
         &self,
         debate: DebateId,
         draft: Draft,
+        credentials: Credentials,
     ) -> Result<WrittenArgument, ArenaError> {
         let (at, auto_ruling) = (self.clock.now(), self.auto_ruling);
-        self.store.append(AppendArgument { debate, draft, at, auto_ruling }).await
+        self.note_presence(&credentials);
+        self.store.append(AppendArgument { debate, draft, at, auto_ruling, credentials }).await
     }
 
     /// Deletes a debate with all its arguments.
     #[instrument(level = "debug", skip_all, fields(debate.id = %debate))]
-    pub async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
-        self.store.delete(debate, self.clock.now()).await
+    pub async fn delete(
+        &self,
+        debate: DebateId,
+        credentials: Credentials,
+    ) -> Result<(), ArenaError> {
+        self.store.delete(DeleteDebate { debate, credentials, at: self.clock.now() }).await
+    }
+
+    /// Takes a free seat for the holder of `token`.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate, seat.side = ?side))]
+    pub async fn take_seat(
+        &self,
+        debate: DebateId,
+        side: Side,
+        name: HolderName,
+        token: SecretDigest,
+        credentials: Credentials,
+    ) -> Result<TakenSeat, ArenaError> {
+        let since = self.clock.now();
+        self.presence.note(token, since);
+        let holder = SeatHolder { name, token, since };
+        self.store.take_seat(TakeSeat { debate, side, holder, credentials }).await
+    }
+
+    /// Releases a seat for its holder or the arbitrator.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate, seat.side = ?side))]
+    pub async fn release_seat(
+        &self,
+        debate: DebateId,
+        side: Side,
+        credentials: Credentials,
+    ) -> Result<(), ArenaError> {
+        self.store.release_seat(ReleaseSeat { debate, side, credentials }).await
+    }
+
+    /// The seats of a debate; none if it has no seats.
+    #[instrument(level = "debug", skip_all, fields(debate.id = %debate))]
+    pub async fn seats(&self, debate: DebateId) -> Result<Option<Seats>, ArenaError> {
+        self.store.seats(debate).await
+    }
+
+    /// The time of the last request with the token of a seat.
+    #[must_use]
+    pub fn last_seen(&self, seat: &Seat) -> Option<Timestamp> {
+        self.presence.last_seen(seat.holder()?.token)
+    }
+
+    /// Remembers that the holder of a seat sent a request.
+    pub fn note_presence(&self, credentials: &Credentials) {
+        if let Some(token) = credentials.seat {
+            self.presence.note(token, self.clock.now());
+        }
     }
 
     /// A page of the list, last changed first.
@@ -140,15 +208,23 @@ impl Arena {
         self.store.page(debate, after, through).await
     }
 
-    /// The id of the debate that a client names by UUID or by original id. A UUID is returned
-    /// without a lookup, so the debate may not exist.
+    /// The id of the debate that a client names by UUID, by original id or by slug. A UUID is
+    /// returned without a lookup, so the debate may not exist.
     pub async fn find_debate(
         &self,
         reference: &Reference<DebateId>,
     ) -> Result<Option<DebateId>, ArenaError> {
         match reference {
             Reference::Id(id) => Ok(Some(*id)),
-            Reference::Original(original) => self.store.debate_by_original(original).await,
+            Reference::Original(original) => {
+                let found = self.store.debate_by_original(original).await?;
+                match found {
+                    None if is_slug(original.as_str()) => {
+                        self.store.debate_by_slug(original.as_str()).await
+                    }
+                    found => Ok(found),
+                }
+            }
         }
     }
 

@@ -1,7 +1,10 @@
 //! The arena's port: the operations that a storage engine implements.
 
 use async_trait::async_trait;
-use debate_core::arena::{Argument, Debate, Draft, ListPosition, ListQuery, NewDebate, State};
+use debate_core::arena::{
+    Argument, Credentials, Debate, Draft, ListPosition, ListQuery, NewDebate, SeatHolder, Seats,
+    Side, State,
+};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 use jiff::Timestamp;
 
@@ -19,8 +22,22 @@ pub trait ArenaStore: Send + Sync {
     /// Adds an argument if the rules allow it in the current state of the debate.
     async fn append(&self, append: AppendArgument) -> Result<WrittenArgument, ArenaError>;
 
-    /// Deletes a debate with its arguments. Its id is never used again.
-    async fn delete(&self, debate: DebateId, at: Timestamp) -> Result<(), ArenaError>;
+    /// Deletes a debate with its arguments. Neither its id nor its slug is used again. A debate with
+    /// seats needs arbitrator rights.
+    async fn delete(&self, delete: DeleteDebate) -> Result<(), ArenaError>;
+
+    /// Takes a free seat. A repeat with the same token changes nothing.
+    async fn take_seat(&self, take: TakeSeat) -> Result<TakenSeat, ArenaError>;
+
+    /// Releases a seat; its token is invalid after the commit, on every process. Releasing a free
+    /// seat changes nothing.
+    async fn release_seat(&self, release: ReleaseSeat) -> Result<(), ArenaError>;
+
+    /// The seats of a debate; none if it has no seats.
+    async fn seats(&self, debate: DebateId) -> Result<Option<Seats>, ArenaError>;
+
+    /// The debate with this slug. A deleted debate has none.
+    async fn debate_by_slug(&self, slug: &str) -> Result<Option<DebateId>, ArenaError>;
 
     /// A debate and the first page of its arguments.
     async fn transcript(
@@ -84,6 +101,52 @@ pub struct AppendArgument {
     pub at: Timestamp,
     /// Whether a resolution closes a debate whose creation left `auto_ruling` out.
     pub auto_ruling: bool,
+    /// The credentials of the request, which a debate with seats checks.
+    pub credentials: Credentials,
+}
+
+/// A request to delete a debate.
+#[derive(Debug, Clone)]
+pub struct DeleteDebate {
+    /// The debate to delete.
+    pub debate: DebateId,
+    /// The credentials of the request.
+    pub credentials: Credentials,
+    /// The server's time of the request.
+    pub at: Timestamp,
+}
+
+/// A request to take a seat.
+#[derive(Debug, Clone)]
+pub struct TakeSeat {
+    /// The debate of the seat.
+    pub debate: DebateId,
+    /// The side of the seat.
+    pub side: Side,
+    /// The new holder.
+    pub holder: SeatHolder,
+    /// The invite and the arbitrator rights of the request.
+    pub credentials: Credentials,
+}
+
+/// A request to release a seat.
+#[derive(Debug, Clone)]
+pub struct ReleaseSeat {
+    /// The debate of the seat.
+    pub debate: DebateId,
+    /// The side of the seat.
+    pub side: Side,
+    /// The credentials of the request.
+    pub credentials: Credentials,
+}
+
+/// The result of taking a seat.
+#[derive(Debug, Clone)]
+pub struct TakenSeat {
+    /// The holder: the one of this request, or of the earlier one with the same token.
+    pub holder: SeatHolder,
+    /// Whether this request took the seat or an earlier one.
+    pub outcome: WriteOutcome,
 }
 
 /// Whether a request was executed or had been executed earlier under the same key.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::rules::{Move, Role, RulingEffect, State};
+use super::seat::{HolderName, SecretDigest};
 use crate::{ArgumentId, Content, DebateId, Fingerprint, RequestKey, Seq, Title};
 
 /// The type of a debate.
@@ -109,6 +110,10 @@ pub struct Debate {
     pub created_at: Timestamp,
     /// The time of its newest argument.
     pub updated_at: Timestamp,
+    /// The short name, unique among present and deleted debates.
+    pub slug: String,
+    /// The number of changes of its seats; none if it has no seats.
+    pub seat_changes: Option<u32>,
 }
 
 /// A stored entry of a debate. It never changes.
@@ -134,6 +139,8 @@ pub struct Argument {
     pub created_at: Timestamp,
     /// The state of the debate after it.
     pub state_after: State,
+    /// The name of its author; none if that is not known, as in debates without seats.
+    pub by: Option<String>,
 }
 
 /// Leaves the text out: content must not reach a log.
@@ -177,6 +184,58 @@ pub struct NewDebate {
     pub auto_ruling: Option<bool>,
     /// The idempotency key of the request.
     pub key: RequestKey,
+    /// The seats; none for a debate without.
+    pub seats: Option<NewSeats>,
+    /// The fields about seats as the client sent them, for the fingerprint.
+    pub seat_fields: SeatFields,
+}
+
+/// The seats of a new debate.
+#[derive(Debug, Clone)]
+pub struct NewSeats {
+    /// The creator, who holds the proposer's seat: name and digest of the token. None if both seats
+    /// are open, as after the form for a new debate.
+    pub creator: Option<(HolderName, SecretDigest)>,
+    /// The digest of the invite, if only invited participants may take a seat.
+    pub invite: Option<SecretDigest>,
+}
+
+/// The fields about seats of a request to open a debate, as the client sent them.
+#[derive(Debug, Clone, Default)]
+pub struct SeatFields {
+    /// The field `seats`.
+    pub seats: Option<bool>,
+    /// The field `invite_only`.
+    pub invite_only: Option<bool>,
+    /// The field `holder`.
+    pub holder: Option<String>,
+    /// The digest of the header `Debate-Seat`.
+    pub token: Option<SecretDigest>,
+    /// The digest of the header `Debate-Invite`.
+    pub invite: Option<SecretDigest>,
+}
+
+impl SeatFields {
+    /// The fingerprint of the present fields; none if there are none. It is stored with the debate,
+    /// so that a check can recompute the fingerprint of the request.
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        let Self { seats, invite_only, holder, token, invite } = self;
+        let values: [(&[u8], Option<&[u8]>); 5] = [
+            (b"seats", seats.map(|flag| flag_name(flag).as_bytes())),
+            (b"invite_only", invite_only.map(|flag| flag_name(flag).as_bytes())),
+            (b"holder", holder.as_deref().map(str::as_bytes)),
+            (b"token", token.as_ref().map(|digest| digest.as_bytes().as_slice())),
+            (b"invite", invite.as_ref().map(|digest| digest.as_bytes().as_slice())),
+        ];
+        let present = values.into_iter().filter_map(|(name, value)| Some([name, value?]));
+        let fields: Vec<&[u8]> = present.flatten().collect();
+        (!fields.is_empty()).then(|| Fingerprint::from_fields(&fields))
+    }
+}
+
+const fn flag_name(flag: bool) -> &'static str {
+    if flag { "true" } else { "false" }
 }
 
 impl NewDebate {
@@ -188,6 +247,7 @@ impl NewDebate {
             self.debate_type,
             self.motion.as_str(),
             self.auto_ruling,
+            self.seat_fields.fingerprint().as_ref(),
         )
     }
 }
@@ -240,25 +300,25 @@ impl Fingerprint {
     }
 
     /// The fingerprint of a new debate. `auto_ruling` counts as the client sent it, so that a retry
-    /// is recognised also after a change of the server's setting.
+    /// is recognised also after a change of the server's setting. `seat_fields` is the fingerprint
+    /// of the fields about seats, if the request had any.
     #[must_use]
     pub fn for_debate(
         title: &str,
         debate_type: DebateType,
         motion: &str,
         auto_ruling: Option<bool>,
+        seat_fields: Option<&Self>,
     ) -> Self {
-        let auto_ruling = match auto_ruling {
-            None => "",
-            Some(true) => "true",
-            Some(false) => "false",
-        };
-        Self::from_fields(&[
+        let mut fields: Vec<&[u8]> = vec![
             b"open",
             title.as_bytes(),
             debate_type.name().as_bytes(),
             motion.as_bytes(),
-            auto_ruling.as_bytes(),
-        ])
+            auto_ruling.map(flag_name).unwrap_or_default().as_bytes(),
+        ];
+        // Requests without fields about seats keep the fingerprints that earlier releases stored.
+        fields.extend(seat_fields.map(|fields| fields.as_bytes().as_slice()));
+        Self::from_fields(&fields)
     }
 }

@@ -59,6 +59,40 @@ pub enum ListStart {
     After(ListPosition),
 }
 
+/// The first digits of a debate's id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdPrefix {
+    /// The smallest id with these digits.
+    pub first: DebateId,
+    /// The largest id with these digits.
+    pub last: DebateId,
+}
+
+impl IdPrefix {
+    /// Parses 4 to 36 characters that a hyphenated UUID may begin with.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        const FORM: &str = "00000000-0000-0000-0000-000000000000";
+        if !(4..=FORM.len()).contains(&text.len()) || !text.is_ascii() {
+            return None;
+        }
+        let fill = |digit: &str| {
+            let rest = FORM.get(text.len()..)?.replace('0', digit);
+            format!("{text}{rest}").parse().ok()
+        };
+        Some(Self { first: fill("0")?, last: fill("f")? })
+    }
+}
+
+/// A filter by the name of a debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NameFilter {
+    /// The debate with this slug.
+    Slug(String),
+    /// Debates whose id begins like this.
+    IdPrefix(IdPrefix),
+}
+
 /// A query of one page of the list.
 #[derive(Debug, Clone)]
 pub struct ListQuery {
@@ -66,6 +100,8 @@ pub struct ListQuery {
     pub filter: ListFilter,
     /// A text that title or motion must contain.
     pub search: Option<SearchText>,
+    /// The name that debates must have.
+    pub name: Option<NameFilter>,
     /// The position at which the page begins.
     pub start: ListStart,
     /// The maximum number of debates.

@@ -97,9 +97,14 @@ impl Replay {
     ) -> bool {
         let Argument { content, parent, .. } = argument;
         let Some(mv) = mv else {
-            let Head { debate, auto_ruling, .. } = &self.head;
-            let (title, debate_type) = (&debate.title, debate.debate_type);
-            let opening = Fingerprint::for_debate(title, debate_type, content, *auto_ruling);
+            let Head { debate, auto_ruling, seat_fields, .. } = &self.head;
+            let opening = Fingerprint::for_debate(
+                &debate.title,
+                debate.debate_type,
+                content,
+                *auto_ruling,
+                seat_fields.as_ref(),
+            );
             return *fingerprint == opening;
         };
         // The request named the parent, or an earlier server added it.

@@ -93,6 +93,20 @@ impl Role {
     }
 }
 
+impl Side {
+    /// Both sides, the proposer first.
+    pub const ALL: [Self; 2] = [Self::Proposer, Self::Opponent];
+
+    /// The side that this one argues with.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Proposer => Self::Opponent,
+            Self::Opponent => Self::Proposer,
+        }
+    }
+}
+
 impl From<Side> for Role {
     fn from(side: Side) -> Self {
         match side {

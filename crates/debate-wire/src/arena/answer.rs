@@ -4,7 +4,7 @@ use debate_core::arena;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Action, ArgumentType, DebateType, Role, State, WaitAction};
+use super::{Action, ArgumentType, DebateType, Role, SeatGrant, State, WaitAction};
 use crate::{render_time, schema};
 
 /// A debate between a proposer and an opponent.
@@ -24,6 +24,14 @@ pub struct Debate {
     /// Time of the newest argument, UTC, `YYYY-MM-DD HH:MM:SS`.
     #[schema(example = "2026-11-15 20:29:30")]
     pub updated_at: String,
+    /// Whether the debate has seats: claims, appeals and resolutions then need the token of their
+    /// seat, rulings, interventions and the deletion need arbitrator rights.
+    #[serde(default)]
+    pub seats: bool,
+    /// Short name for paths and commands. It never changes and is never used for another debate.
+    #[schema(example = "cache-the-index-k3f7")]
+    #[serde(default)]
+    pub slug: String,
 }
 
 impl From<arena::Debate> for Debate {
@@ -35,6 +43,8 @@ impl From<arena::Debate> for Debate {
             state: debate.state.into(),
             created_at: render_time(debate.created_at),
             updated_at: render_time(debate.updated_at),
+            seats: debate.seat_changes.is_some(),
+            slug: debate.slug,
         }
     }
 }
@@ -64,6 +74,12 @@ pub struct Argument {
     /// Time of submission, UTC, `YYYY-MM-DD HH:MM:SS`.
     #[schema(example = "2026-11-15 20:29:30")]
     pub created_at: String,
+    /// Name of the author: the holder of the seat when the argument was written, `web` or
+    /// `arbitrator` for a ruling or an intervention, `server` for an automatic ruling. Null in a
+    /// debate without seats.
+    #[schema(required = true)]
+    #[serde(default)]
+    pub by: Option<String>,
 }
 
 impl From<arena::Argument> for Argument {
@@ -78,6 +94,7 @@ impl From<arena::Argument> for Argument {
             client_request_id: argument.request_key,
             seq: argument.seq.number(),
             created_at: render_time(argument.created_at),
+            by: argument.by,
         }
     }
 }
@@ -90,6 +107,11 @@ pub struct WriteResult {
     pub debate: Debate,
     /// The argument that the request added. For a retry, the argument that the first request added.
     pub argument: Argument,
+    /// The proposer's seat, which the creator of a debate with seats holds. Absent in all other
+    /// responses.
+    #[schema(nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seat: Option<SeatGrant>,
 }
 
 /// A page of debates.
@@ -190,6 +212,12 @@ pub struct NewArgument {
     /// Time of submission, UTC, `YYYY-MM-DD HH:MM:SS`.
     #[schema(example = "2026-11-15 20:29:30")]
     pub created_at: String,
+    /// Name of the author: the holder of the seat when the argument was written, `web` or
+    /// `arbitrator` for a ruling or an intervention, `server` for an automatic ruling. Null in a
+    /// debate without seats.
+    #[schema(required = true)]
+    #[serde(default)]
+    pub by: Option<String>,
 }
 
 impl From<arena::Argument> for NewArgument {
@@ -202,6 +230,7 @@ impl From<arena::Argument> for NewArgument {
             parent_id: argument.parent.map(|id| id.to_string()),
             content: argument.content,
             created_at: render_time(argument.created_at),
+            by: argument.by,
         }
     }
 }
@@ -216,6 +245,7 @@ impl From<Argument> for NewArgument {
             parent_id: argument.parent_id,
             content: argument.content,
             created_at: argument.created_at,
+            by: argument.by,
         }
     }
 }

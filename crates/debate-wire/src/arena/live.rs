@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Argument, Debate, State, WriteResult};
+use super::{Argument, Debate, SeatChange, State, WriteResult};
 use crate::ErrorBody;
 
 /// Query of `GET /debates/{id}/events`.
@@ -22,7 +22,7 @@ pub struct EventsQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SocketQuery {
-    /// Id of the debate to follow, or the id that it had in the server it was migrated from.
+    /// Id or slug of the debate to follow, or the id that it had in the server it was migrated from.
     #[param(required = true, min_length = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debate_id: Option<String>,
@@ -47,6 +47,11 @@ pub enum StreamEvent {
         id: String,
         /// The argument, and the debate as it was right after it.
         data: Box<WriteResult>,
+    },
+    /// A seat was taken or released. Sent once, without an id, and not replayed.
+    Seat {
+        /// The seat after the change.
+        data: SeatChange,
     },
     /// The requested position does not exist in this debate. All arguments follow, from the motion
     /// on.
@@ -94,6 +99,8 @@ pub enum ServerFrame {
     NewArgument(WriteResult),
     /// The argument in the preceding frame changed the state of the debate.
     StateChanged(StateChange),
+    /// A seat was taken or released. Not replayed.
+    Seat(SeatChange),
     /// The debate was deleted. The server closes the connection with code 1000.
     DebateDeleted(DeletedDebate),
     /// The server refused a frame of the client. The connection stays open.

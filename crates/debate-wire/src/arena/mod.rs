@@ -4,6 +4,7 @@ mod answer;
 mod live;
 mod query;
 mod request;
+mod seat;
 mod vocabulary;
 
 pub use answer::{
@@ -17,5 +18,9 @@ pub use live::{
 pub use query::{DebatePath, DebateQuery, ListQuery, PollQuery, WaitQuery};
 pub use request::{
     CreateDebate, SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution, SubmitRuling,
+};
+pub use seat::{
+    ARBITRATOR_HEADER, INVITE_HEADER, ReleasedSeat, SEAT_HEADER, Seat, SeatChange, SeatGrant,
+    SeatPath, SeatResult, SeatStatus, TakeSeat,
 };
 pub use vocabulary::{Action, ArgumentType, DebateType, Role, Side, State, WaitAction};

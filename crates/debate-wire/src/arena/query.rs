@@ -9,7 +9,7 @@ use super::{Side, State};
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub struct DebatePath {
-    /// Id of the debate, or the id that it had in the server it was migrated from.
+    /// Id or slug of the debate, or the id that it had in the server it was migrated from.
     #[param(min_length = 1, example = "01890a5d-ac96-774b-bcce-b302099a8057")]
     pub id: String,
 }
@@ -44,6 +44,15 @@ pub struct ListQuery {
     /// `next_cursor` of the preceding page. The list starts at the first page if it is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
+    /// Return only the debate with this slug.
+    #[param(example = "cache-the-index-k3f7")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slug: Option<String>,
+    /// Return only debates whose id begins with this text, 4 to 36 characters. Cannot be combined
+    /// with `slug`.
+    #[param(min_length = 4, max_length = 36, example = "01890a5d")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id_prefix: Option<String>,
 }
 
 /// Query of `GET /debates/{id}`.

@@ -32,6 +32,21 @@ pub struct CreateDebate {
     /// applies (`DEBATE_AUTO_RULING`, true by default).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub auto_ruling: Option<bool>,
+    /// Whether the debate has seats. If absent, the server's setting applies (`DEBATE_SEATS`, false
+    /// by default). The creator holds the proposer's seat; its token is in the header `Debate-Seat`,
+    /// or the server makes one and returns it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seats: Option<bool>,
+    /// Name of the creator in a debate with seats, 1 to 80 printable characters. Default:
+    /// `proposer`. The names `web`, `server`, `arbitrator` and names that begin with `model ` are
+    /// reserved.
+    #[schema(min_length = 1, max_length = 80, example = "claude-code")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub holder: Option<String>,
+    /// Whether a seat can be taken only with the invite, which the client makes and sends in the
+    /// header `Debate-Invite`. Needs `seats`. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub invite_only: Option<bool>,
 }
 
 /// Body of `POST /debates/{id}/arguments`.
