@@ -15,6 +15,9 @@ const GUIDE: &str = include_str!("../../../../docs/guide.md");
 const HTTP: &str = include_str!("../../../../docs/http.md");
 const AGENTS: &str = include_str!("../../../../docs/agents.md");
 
+/// The slug in the examples, in place of the one that a reader gets.
+const EXAMPLE_SLUG: &str = "cache-the-index-k3f7";
+
 const BASH: &str = "bash --norc -i";
 /// Without its configuration zsh takes no comments and no unmatched patterns at the prompt.
 const ZSH: &str = "zsh -f -i";
@@ -102,7 +105,7 @@ async fn check_readme(shell: &str) {
     let server = server().await;
     let screen = paste_all(README, shell, &server).await;
     assert!(screen.contains("Tabs are better than spaces"), "{screen}");
-    assert_eq!(titles(&server).await, ["Cache the index"], "{screen}");
+    assert_eq!(titles(&server).await, ["Shard the queue", "Cache the index"], "{screen}");
     let runs = runs(&server).await;
     assert_eq!(runs.len(), 1, "{runs:?}");
     assert_eq!(runs.first().map(|run| run["status"].clone()), Some("completed".into()));
@@ -181,7 +184,10 @@ async fn check_two_terminals(shell: &str) {
     let mut opponent = Terminal::open(shell, &cli).await;
     let oppose = async {
         until("the debate exists", || async { titles(&server).await.len() == 1 }).await;
-        opponent.paste(second).await;
+        let debates = server.get("/debates").await.data()["debates"].clone();
+        let slug = debates[0]["slug"].as_str().expect("each debate has one").to_owned();
+        assert!(second.contains(EXAMPLE_SLUG), "{second}");
+        opponent.paste(&second.replace(EXAMPLE_SLUG, &slug)).await;
     };
     tokio::join!(proposer.paste(first), oppose);
     assert!(opponent.screen.contains("Resolution by the proposer"), "{}", opponent.screen);
