@@ -164,19 +164,21 @@ impl Script for Opening {
     fn next(&mut self) -> Option<Request> {
         self.left = self.left.checked_sub(1)?;
         let id = Uuid::new_v4();
-        let body = json!({
+        let mut body = json!({
             "debate_id": id.to_string(),
             "title": "On the plan",
             "debate_type": "general_debate",
             "motion_content": self.motion,
             "client_request_id": Uuid::now_v7().to_string(),
-            "seats": self.has_seats,
         });
-        let request = Request::post("/debates", body.to_string());
         if self.has_seats {
+            if let Some(fields) = body.as_object_mut() {
+                fields.insert("seats".to_owned(), true.into());
+            }
+            let request = Request::post("/debates", body.to_string());
             return Some(request.with_header(SEAT_HEADER, &seat_token(id, Side::Proposer)));
         }
-        Some(request)
+        Some(Request::post("/debates", body.to_string()))
     }
 
     fn answered(&mut self, body: &[u8]) {
