@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use debate_core::arena::{DebateType, Draft, Move, NewDebate, RulingEffect, Side};
+use debate_core::arena::{
+    DebateType, Draft, Move, NewDebate, RulingEffect, SeatFields, SecretDigest, Side,
+};
 use debate_core::{ArgumentId, Fingerprint};
 use proptest::prelude::*;
 
@@ -106,6 +108,16 @@ fn fingerprints_equal_those_of_earlier_builds() {
         hex(&close.fingerprint()),
         "d311544bb3fd9e6a4ea06b936b4e6c91af8e89091092f9adbba7808a2de1447b"
     );
+    let seat_fields = SeatFields {
+        seats: Some(true),
+        holder: Some("codex".to_owned()),
+        token: Some(SecretDigest::from_secret("aws_token")),
+        ..SeatFields::default()
+    };
+    assert_eq!(
+        hex(&NewDebate { seat_fields, ..opening() }.fingerprint()),
+        "a3f6755902255c8fd7755938abf7349d2feb021d2cfb4e0e562d8084e1e5144b"
+    );
 }
 
 proptest! {
@@ -117,7 +129,7 @@ proptest! {
         prop_assume!(one != other);
         let print = |at: usize| {
             let (title, motion) = text.split_at(at);
-            Fingerprint::for_debate(title, DebateType::General, motion, None)
+            Fingerprint::for_debate(title, DebateType::General, motion, None, None)
         };
         prop_assert_ne!(print(one), print(other));
     }
@@ -138,9 +150,9 @@ proptest! {
     fn fingerprint_distinguishes_motion_and_auto_ruling(motion in "[a-z]{0,10}") {
         for (word, spelled) in [(true, "true"), (false, "false")] {
             prop_assert_ne!(
-                Fingerprint::for_debate("t", DebateType::General, &motion, Some(word)),
+                Fingerprint::for_debate("t", DebateType::General, &motion, Some(word), None),
                 Fingerprint::for_debate(
-                    "t", DebateType::General, &format!("{motion}{spelled}"), None,
+                    "t", DebateType::General, &format!("{motion}{spelled}"), None, None,
                 ),
             );
         }

@@ -1,12 +1,12 @@
 //! The replay of a debate reaches the stored state, and differences are reported.
 
 use debate_core::arena::{
-    ArgumentType, Draft, Head, Move, Replay, Role, RulingEffect, Side, State, StoredArgument,
-    decide, open, requested_target,
+    ArgumentType, Draft, Head, Move, NewDebate, Replay, Role, RulingEffect, SeatFields, Side,
+    State, StoredArgument, decide, open, requested_target,
 };
 use debate_core::{Seq, StateMismatch};
 
-use crate::support::{argument_id, draft, instant, opening};
+use crate::support::{argument_id, draft, instant, opening, slug};
 
 const MOVES: [Move; 8] = [
     Move::Claim(Side::Opponent),
@@ -22,18 +22,18 @@ const MOVES: [Move; 8] = [
 /// A debate with a move of every kind in it, closed by a resolution.
 fn history() -> (Head, Vec<StoredArgument>) {
     let opening = opening();
-    let opened = open(&opening, instant(0));
+    let opened = open(&opening, slug(), instant(0));
     let mut entries =
         vec![StoredArgument { argument: opened.motion, fingerprint: Some(opening.fingerprint()) }];
-    let mut head = Head { debate: opened.debate, last_seq: Seq::FIRST, auto_ruling: None };
+    let mut head = opened.head;
     for (number, mv) in (10..).zip(MOVES.into_iter().chain([Move::Resolve])) {
         let target = entries.last().map(|entry| entry.argument.id);
         let draft = Draft { target, ..draft(number, mv) };
-        let step = decide(&head, &draft, instant(number), true).expect("it is legal");
+        let step = decide(&head, &draft, None, instant(number), true).expect("it is legal");
         let fingerprint = Some(draft.fingerprint());
         entries.push(StoredArgument { argument: step.argument, fingerprint });
         entries.extend(step.ruling.map(|argument| StoredArgument { argument, fingerprint: None }));
-        head = Head { debate: step.debate, last_seq: step.last_seq, auto_ruling: None };
+        head = Head { debate: step.debate, last_seq: step.last_seq, ..head };
     }
     (head, entries)
 }
@@ -99,6 +99,20 @@ fn replay_reports_a_debate_whose_state_differs_from_its_arguments() {
     assert_eq!((mismatch.field, mismatch.seq), ("last_seq", None));
     let decided = Head { auto_ruling: Some(false), ..head };
     let mismatch = replay(&decided, &entries).expect_err("the motion's request was another");
+    assert_eq!((mismatch.field, mismatch.seq), ("fingerprint", Some(Seq::FIRST)));
+}
+
+#[test]
+fn fingerprint_of_the_motion_includes_the_seat_fields_of_its_request() {
+    let seat_fields = SeatFields { seats: Some(false), ..SeatFields::default() };
+    let opening = NewDebate { seat_fields, ..opening() };
+    let opened = open(&opening, slug(), instant(0));
+    let fingerprint = Some(opening.fingerprint());
+    let entries = [StoredArgument { argument: opened.motion, fingerprint }];
+    assert!(opened.head.seats.is_none() && opened.head.seat_fields.is_some());
+    assert_eq!(replay(&opened.head, &entries), Ok(()));
+    let without = Head { seat_fields: None, ..opened.head };
+    let mismatch = replay(&without, &entries).expect_err("the request had a field about seats");
     assert_eq!((mismatch.field, mismatch.seq), ("fingerprint", Some(Seq::FIRST)));
 }
 

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use crate::sqlite::temp_database::TempDatabase;
 
 /// The schema version that this build creates.
-pub(crate) const CURRENT: i64 = 7;
+pub(crate) const CURRENT: i64 = 8;
 
 macro_rules! migrations {
     ($engine:literal) => {
@@ -19,6 +19,7 @@ macro_rules! migrations {
             (4, include_str!(concat!("../../migrations/", $engine, "/0004_forum.sql"))),
             (5, include_str!(concat!("../../migrations/", $engine, "/0005_standings.sql"))),
             (6, include_str!(concat!("../../migrations/", $engine, "/0006_hardening.sql"))),
+            (7, include_str!(concat!("../../migrations/", $engine, "/0007_undecided_posts.sql"))),
         ]
     };
 }
@@ -88,8 +89,10 @@ pub(crate) fn server_back_to(database: &Database, layout: i64) {
         "do $$ declare earlier record; begin
              for earlier in
                  select table_name as name, string_agg(quote_ident(column_name), ', ') as columns
-                 from information_schema.columns e
-                 where table_schema = 'earlier' and table_name <> 'schema_meta' and exists (
+                 from information_schema.columns e join information_schema.tables t
+                     using (table_schema, table_name)
+                 where table_schema = 'earlier' and table_name <> 'schema_meta'
+                   and t.table_type = 'BASE TABLE' and exists (
                      select from information_schema.columns c
                      where c.table_schema = 'public' and c.table_name = e.table_name
                        and c.column_name = e.column_name)

@@ -6,6 +6,7 @@ use debate_core::arena::{ListFilter, ListQuery};
 use debate_core::{DebateId, SearchText};
 use rusqlite::{Connection, Params, params};
 
+use super::list_by_name::list_by_name;
 use super::rows;
 use crate::arena::{FilterColumns, ListedRow, PageBounds, build_page, counts_towards};
 use crate::engine::EngineError;
@@ -17,6 +18,10 @@ pub(super) fn list(
     query: &ListQuery,
     damaged: &DamagedDebates,
 ) -> Result<DebateListPage, ArenaError> {
+    if let Some(name) = &query.name {
+        let (rows, total) = list_by_name(conn, query, name, damaged)?;
+        return Ok(build_page(query, rows, total));
+    }
     let rows = match &query.search {
         None => page(conn, query, damaged)?,
         Some(search) => matching(conn, query, search, damaged)?,
@@ -38,7 +43,8 @@ fn page(
     match query.filter {
         ListFilter::Any => collect(
             (conn, damaged),
-            "select debate_id, title, debate_type, state, created_at, updated_at
+            "select debate_id, title, debate_type, state, created_at, updated_at,
+                    slug, seat_changes
              from standings cross join debates on id = debate_id
              where (updated_at, debate_id) < (?1, ?2)
              order by updated_at desc, debate_id desc limit ?3 offset ?4",
@@ -46,7 +52,8 @@ fn page(
         ),
         ListFilter::In(state) => collect(
             (conn, damaged),
-            "select debate_id, title, debate_type, state, created_at, updated_at
+            "select debate_id, title, debate_type, state, created_at, updated_at,
+                    slug, seat_changes
              from standings cross join debates on id = debate_id
              where state = ?5 and (updated_at, debate_id) < (?1, ?2)
              order by updated_at desc, debate_id desc limit ?3 offset ?4",
@@ -55,7 +62,8 @@ fn page(
         ListFilter::PendingFirstOpponent => collect(
             (conn, damaged),
             // Names the index: without it SQLite reads every debate that waits for its opponent.
-            "select debate_id, title, debate_type, state, created_at, updated_at
+            "select debate_id, title, debate_type, state, created_at, updated_at,
+                    slug, seat_changes
              from standings indexed by standings_unopposed cross join debates on id = debate_id
              where last_seq = 1 and state = 'AWAITING_OPPONENT'
                and (updated_at, debate_id) < (?1, ?2)
@@ -77,7 +85,7 @@ fn matching(
     let FilterColumns { state, last_seq } = FilterColumns::new(query.filter);
     collect(
         (conn, damaged),
-        "select id, title, debate_type, state, created_at, updated_at
+        "select id, title, debate_type, state, created_at, updated_at, slug, seat_changes
          from standings s cross join debates on id = s.debate_id
               cross join debate_search f on f.debate_id = id
          where (updated_at, s.debate_id) < (?1, ?2)
@@ -119,7 +127,7 @@ pub(super) fn count_total(conn: &Connection, filter: ListFilter) -> Result<u64, 
     Ok(total)
 }
 
-fn collect(
+pub(super) fn collect(
     (conn, damaged): (&Connection, &DamagedDebates),
     statement: &'static str,
     params: impl Params,
