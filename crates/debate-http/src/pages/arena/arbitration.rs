@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use debate_app::arena::{Arena, ArenaError, TranscriptLimit};
 use debate_core::DebateId;
-use debate_core::arena::{Debate, Draft, RulingEffect, next};
+use debate_core::arena::{Credentials, Debate, Draft, RulingEffect, next};
 use debate_pages::arena::{
     ArbitrationInput, ArbitratorAction, arbitration_form, arbitration_preview,
 };
@@ -83,7 +83,7 @@ async fn handle(
         }
         (FormStep::Submit, Ok(draft)) => draft,
     };
-    match arena.submit(debate, draft).await {
+    match arena.submit(debate, draft, Credentials::default()).await {
         Ok(written) => {
             Ok(PageOutcome::MovedTo(format!("/arena/{debate}#seq-{}", written.argument.seq)))
         }

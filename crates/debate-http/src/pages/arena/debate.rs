@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::response::{Redirect, Response};
 use debate_app::arena::{Arena, ArenaError, Transcript, TranscriptLimit};
 use debate_core::ArgumentId;
+use debate_core::arena::Credentials;
 use debate_pages::arena::{self as pages, DebateFilter, Window};
 use debate_pages::{PageOutcome, Pagination};
 
@@ -89,7 +90,7 @@ pub(crate) async fn delete(
     PathDebate(debate): PathDebate,
     form: Form,
 ) -> Result<Response, ErrorResponse> {
-    match arena.delete(debate).await {
+    match arena.delete(debate, Credentials::default()).await {
         // A repeated request succeeds too.
         Ok(()) | Err(ArenaError::UnknownDebate(_)) => {
             Ok(form.browser.respond(PageOutcome::MovedTo("/arena?deleted=1".to_owned())))

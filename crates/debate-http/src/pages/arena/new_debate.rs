@@ -71,6 +71,9 @@ fn parse(values: &DebateForm, settings: &Settings) -> Result<NewDebate, ErrorRes
         motion_content: values.motion.clone(),
         client_request_id: Some(values.request_key.clone()),
         auto_ruling: values.auto_ruling.parse().ok(),
+        seats: None,
+        holder: None,
+        invite_only: None,
     };
     Ok(body.parse(settings)?)
 }
