@@ -1,9 +1,11 @@
 //! Labels and transcripts of arena debates.
 
 mod html;
+mod instructions;
 mod markdown;
 
 pub use html::{ArgumentItem, html_head, html_transcript};
+pub use instructions::{agent_instructions, join_command};
 pub use markdown::{markdown_argument, markdown_heading, markdown_transcript};
 
 use debate_core::arena::AUTO_RULING_CONTENT;
