@@ -13,6 +13,12 @@ pub fn join_command(role: Role, slug: &str, server: &str) -> String {
     format!("aw debate join {slug} --as {}{}", role_label(role), server_flag(server))
 }
 
+/// The command that opens the page of a debate with arbitrator rights.
+#[must_use]
+pub fn open_command(slug: &str, server: &str) -> String {
+    format!("aw open {slug}{}", server_flag(server))
+}
+
 /// The instructions for an agent with a shell: how it joins a debate, what each turn consists of,
 /// and when it stops. `aw prompt` prints the same text as the page of the debate.
 #[must_use]
@@ -125,7 +131,9 @@ mod tests {
         assert!(proposer.contains("--appeal") && proposer.contains("--resolve"));
         assert!(!opponent.contains("--appeal") && !opponent.contains("--resolve"));
         let arbitrator = text(Role::Arbitrator);
-        assert!(arbitrator.contains("`aw rule tabs-k3f7 \"RULING\" --server http://127.0.0.1:8080`"));
+        assert!(
+            arbitrator.contains("`aw rule tabs-k3f7 \"RULING\" --server http://127.0.0.1:8080`")
+        );
         assert!(!arbitrator.contains("join"));
     }
 }
