@@ -16,7 +16,7 @@ use tracing::instrument;
 
 use crate::{Clock, Notifier, StoreError, TooManyWaiters};
 
-pub use follow::{DebateFollower, DebatePosition, DebateUpdate};
+pub use follow::{DebateEvent, DebateFollower, DebatePosition, DebateUpdate};
 pub use port::{
     AppendArgument, ArenaStore, ArgumentSelection, DebateListPage, DeleteDebate, NewArguments,
     OpenDebate, ReleaseSeat, TakeSeat, TakenSeat, Transcript, TranscriptLimit, WriteOutcome,
