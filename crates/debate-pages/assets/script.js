@@ -559,7 +559,7 @@ function handleClick(event) {
 const list = document.querySelector('[data-refresh]');
 if (list) new ListRefresher(list);
 updateTimes();
-setInterval(updateTimes, 30000);
+setInterval(updateTimes, document.getElementById('participants') ? 5000 : 30000);
 document.documentElement.classList.add('scripted');
 document.addEventListener('keydown', handleKey);
 document.addEventListener('click', handleClick);

@@ -59,9 +59,9 @@ fn find_rights(headers: &HeaderMap, settings: &Settings) -> ArbitratorRights {
 /// The digest of a header, if it is present. No seat has the digest of the empty text, which stands
 /// for a header that is given twice or is not text.
 fn find_digest(headers: &HeaderMap, name: &HeaderName) -> Option<SecretDigest> {
-    headers.contains_key(name).then(|| {
-        SecretDigest::from_secret(single_header(headers, name).unwrap_or_default())
-    })
+    headers
+        .contains_key(name)
+        .then(|| SecretDigest::from_secret(single_header(headers, name).unwrap_or_default()))
 }
 
 /// The digest of a header that must have the form of its kind, if it is present.

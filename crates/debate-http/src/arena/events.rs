@@ -166,11 +166,8 @@ fn page(new: NewArguments) -> String {
     new.events()
         .map(|(debate, argument)| {
             let id = argument.id.to_string();
-            let data = wire::WriteResult {
-                debate: debate.into(),
-                argument: argument.into(),
-                seat: None,
-            };
+            let data =
+                wire::WriteResult { debate: debate.into(), argument: argument.into(), seat: None };
             event("argument", Some(&id), &data)
         })
         .collect()

@@ -234,10 +234,14 @@ fn name_filter(
     match (slug, id_prefix) {
         (Some(_), Some(_)) => Err(Invalid::new("id_prefix", "cannot be combined with `slug`")),
         (Some(slug), None) if is_slug(&slug) => Ok(Some(NameFilter::Slug(slug))),
-        (Some(_), None) => Err(Invalid::new("slug", "must be a slug, such as cache-the-index-k3f7")),
-        (None, Some(text)) => IdPrefix::new(&text)
-            .map(|prefix| Some(NameFilter::IdPrefix(prefix)))
-            .ok_or_else(|| Invalid::new("id_prefix", "must be the first 4 to 36 characters of a UUID")),
+        (Some(_), None) => {
+            Err(Invalid::new("slug", "must be a slug, such as cache-the-index-k3f7"))
+        }
+        (None, Some(text)) => {
+            IdPrefix::new(&text).map(|prefix| Some(NameFilter::IdPrefix(prefix))).ok_or_else(|| {
+                Invalid::new("id_prefix", "must be the first 4 to 36 characters of a UUID")
+            })
+        }
         (None, None) => Ok(None),
     }
 }

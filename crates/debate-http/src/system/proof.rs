@@ -70,9 +70,10 @@ impl Parse for ProofQuery {
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
     fn parse(self, _: &Settings) -> Result<ProofRequest, Unacceptable> {
-        let secret = Secret::ALL.into_iter().find(|secret| self.of.as_deref() == Some(secret.name()));
-        let secret = secret
-            .ok_or_else(|| Invalid::new("of", "must be `server` or `arbitrator`"))?;
+        let secret =
+            Secret::ALL.into_iter().find(|secret| self.of.as_deref() == Some(secret.name()));
+        let secret =
+            secret.ok_or_else(|| Invalid::new("of", "must be `server` or `arbitrator`"))?;
         let is_nonce = |text: &String| {
             text.len() == NONCE_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
         };

@@ -240,11 +240,8 @@ impl Session {
         let mut before = self.state.or(new.before);
         for (debate, argument) in new.events() {
             let (debate_id, to) = (debate.id.to_string(), debate.state);
-            let written = wire::WriteResult {
-                debate: debate.into(),
-                argument: argument.into(),
-                seat: None,
-            };
+            let written =
+                wire::WriteResult { debate: debate.into(), argument: argument.into(), seat: None };
             send_frame(socket, &wire::ServerFrame::NewArgument(written)).await?;
             if let Some(from) = before.replace(to).filter(|from| *from != to) {
                 let change = wire::StateChange { debate_id, from: from.into(), to: to.into() };
