@@ -250,7 +250,8 @@ impl KnownSeats {
     fn replace(&mut self, changes: u32, seats: Seats) -> Vec<(Side, Seat)> {
         let earlier = std::mem::replace(&mut self.seats, seats);
         self.changes = changes;
-        let changed = Side::ALL.into_iter().filter(|side| earlier.seat(*side) != self.seats.seat(*side));
+        let changed =
+            Side::ALL.into_iter().filter(|side| earlier.seat(*side) != self.seats.seat(*side));
         changed.map(|side| (side, self.seats.seat(side).clone())).collect()
     }
 }
