@@ -58,6 +58,7 @@ async fn serve(config: Config, environment: ProcessEnvironment) -> anyhow::Resul
     // The port first: a start that fails because the port is in use must not touch the database.
     let listener = listen(address, &environment).await?;
     let address = listener.local_addr()?;
+    let arbitrator = config.arbitrator_file.load(&config.database)?;
     let store = config.database.open(&config, Arc::clone(&notifier)).await?;
     let sockets = SocketLimit::new(config.limits.sockets_max);
     let runner = Runner::new(
@@ -90,7 +91,7 @@ async fn serve(config: Config, environment: ProcessEnvironment) -> anyhow::Resul
         rate_limiter,
         sessions,
         metrics: telemetry::start_metrics()?,
-        settings: Arc::new(settings(&config, address)),
+        settings: Arc::new(settings(&config, address, arbitrator)),
         sockets: sockets.clone(),
         started: Instant::now(),
     };
@@ -180,7 +181,7 @@ fn guardrail_options(config: &Config, models: &Arc<Registry>) -> GuardrailOption
     }
 }
 
-fn settings(config: &Config, address: SocketAddr) -> Settings {
+fn settings(config: &Config, address: SocketAddr, arbitrator: Option<Token>) -> Settings {
     Settings {
         content_bytes_max: config.limits.content_bytes_max,
         poll_timeout: config.poll_timeout,
@@ -194,6 +195,8 @@ fn settings(config: &Config, address: SocketAddr) -> Settings {
         reviewers: config.forum.reviewers.clone(),
         trusted_proxies: config.forum.trusted_proxies.clone(),
         wrong_tokens_per_minute: config.limits.wrong_tokens_per_minute,
+        arbitrator,
+        seats: config.seats,
     }
 }
 
