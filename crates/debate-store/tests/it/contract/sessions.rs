@@ -65,6 +65,23 @@ impl SessionStore for Counted {
         self.asked.fetch_add(1, Ordering::Relaxed);
         self.store.is_session_revoked(session).await
     }
+
+    async fn add_login_code(
+        &self,
+        code: SessionDigest,
+        expires: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.store.add_login_code(code, expires, now).await
+    }
+
+    async fn use_login_code(
+        &self,
+        code: SessionDigest,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.store.use_login_code(code, now).await
+    }
 }
 
 fn process(engine: &Engine) -> (Sessions, Arc<Counted>) {
