@@ -3,6 +3,7 @@
 mod clock;
 mod lease;
 mod notifier;
+mod random;
 mod rate;
 mod sessions;
 mod storage;
@@ -18,6 +19,7 @@ pub use clock::{Clock, MonotonicClock, SystemClock};
 
 pub use lease::{Lease, LeaseRequest, LeaseStore, Settlement, WorkOffer, Workers};
 pub use notifier::{Notification, Notifier, StreamPosition, Subject, Subscription, TooManyWaiters};
+pub use random::random_bytes;
 pub use rate::{MemoryWindows, RateLimiter, RateWindows};
 pub use sessions::{REMEMBERED, SessionStore, Sessions};
 pub use storage::{Cause, Storage, StorageStatus, StoreError};

@@ -24,7 +24,7 @@ use crate::client::ClientNetwork;
 use crate::error::{ErrorFormat, ErrorResponse};
 use crate::events::EVENT_STREAM;
 use crate::origin::{OriginRefusal, check_origin, preflight_response, single_header};
-use crate::pages::session::{self, SignedSession};
+use crate::pages::session::SignedSessions;
 
 /// The credentials that a router needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,17 +96,16 @@ impl Policy {
         request: &Request,
         settings: &Settings,
         has_access: bool,
-    ) -> Vec<SignedSession> {
-        let Some(token) = &settings.token else { return Vec::new() };
+    ) -> SignedSessions {
         let is_accepted = match self.access {
             Access::Open => false,
             Access::Token | Access::TokenInQuery => is_read(request.method()) && !has_access,
             Access::Page | Access::OpenPage => true,
         };
         if !is_accepted {
-            return Vec::new();
+            return SignedSessions::default();
         }
-        session::find_signed(request.headers(), token, Timestamp::now())
+        SignedSessions::find(request.headers(), settings, Timestamp::now())
     }
 }
 

@@ -49,6 +49,11 @@ pub struct Settings {
     pub trusted_proxies: TrustedProxies,
     /// The number of wrong tokens that one network may send per minute.
     pub wrong_tokens_per_minute: RateLimit,
+    /// The token that proves arbitrator rights; none if the server has none, and then it creates no
+    /// debates with seats.
+    pub arbitrator: Option<Token>,
+    /// Whether a debate has seats if its creation left `seats` out.
+    pub seats: bool,
 }
 
 impl Settings {

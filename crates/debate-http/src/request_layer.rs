@@ -29,7 +29,7 @@ use crate::audit::WriteAttempt;
 use crate::client::ClientNetwork;
 use crate::compression;
 use crate::error::ErrorResponse;
-use crate::pages::session::{self, ActiveSession, SignedSession};
+use crate::pages::session::SignedSessions;
 use crate::paths::BasePath;
 
 /// The state of the layer around one router.
@@ -58,7 +58,7 @@ pub(crate) fn handle(
         AccessCheck::NoToken(_) | AccessCheck::WrongToken(..) => {
             policy.find_sessions(&request, settings, false)
         }
-        AccessCheck::Final(_) => Vec::new(),
+        AccessCheck::Final(_) => SignedSessions::default(),
     };
     let response = if sessions.is_empty() {
         Either::Left(proceed(&guard, decision, request, next))
@@ -98,18 +98,19 @@ fn proceed(
 /// The same for a request with session cookies: a session that is not revoked gives access.
 async fn proceed_with_session(
     guard: Guard,
-    signed: Vec<SignedSession>,
+    signed: SignedSessions,
     decision: AccessCheck,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let digest = match session::find_active(&guard.sessions, &signed).await {
-        Ok(Some(digest)) => digest,
+    let is_only_credential = !matches!(decision, AccessCheck::Granted);
+    let session = match signed.find_active(&guard.sessions, is_only_credential).await {
+        Ok(Some(session)) => session,
         Ok(None) => return proceed(&guard, decision, request, next).await,
         Err(err) => return ErrorResponse::from(err).into_response(),
     };
-    let is_only_credential = !matches!(decision, AccessCheck::Granted);
-    request.extensions_mut().insert(ActiveSession { digest, is_only_credential });
+    let digest = session.digest;
+    request.extensions_mut().insert(session);
     let is_read = is_read(request.method());
     let response = proceed(&guard, AccessCheck::Granted, request, next);
     let response = if is_read && is_only_credential {

@@ -1,4 +1,4 @@
-// Relative times, live updates and keyboard shortcuts. Every page works without this script.
+// Relative times, live updates, copy buttons and keyboard shortcuts. Every page works without this script.
 'use strict';
 
 // --- Times ------------------------------------------------------------------------------------
@@ -25,10 +25,19 @@ function formatElapsed(moment) {
   return `for ${span.format(Math.floor(count))}`;
 }
 
+function formatSeen(moment) {
+  const seconds = Math.max(Math.round((Date.now() - moment) / 1000), 0);
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
+  return day.format(moment);
+}
+
 function updateTimes() {
   for (const time of document.querySelectorAll('time[datetime]')) {
     const moment = new Date(time.dateTime);
     if ('since' in time.dataset) time.textContent = formatElapsed(moment);
+    else if ('seen' in time.dataset) time.textContent = formatSeen(moment);
     else if ('until' in time.dataset) time.textContent = `until ${clock.format(moment)}`;
     else time.textContent = formatAge(moment);
     time.title = full.format(moment);
@@ -95,7 +104,7 @@ class Follower {
   }
 
   listen(source) {
-    for (const name of ['argument', 'reset', 'end']) {
+    for (const name of ['argument', 'seat', 'reset', 'end']) {
       source.addEventListener(name, () => this.refresh());
     }
   }
@@ -169,6 +178,7 @@ class Follower {
 
   // Updates the panel beside the arguments.
   updatePanel(page) {
+    this.updateSeats(page);
     const seat = document.getElementById('seat');
     const before = seat.getBoundingClientRect().top;
     this.replaceForm(seat, page.getElementById('seat'));
@@ -176,6 +186,19 @@ class Follower {
     const now = document.getElementById('seat');
     if (now.contains(document.activeElement)) {
       scrollBy({ top: now.getBoundingClientRect().top - before, behavior: 'instant' });
+    }
+  }
+
+  // Updates the participants and the panel for free seats of a debate with seats.
+  updateSeats(page) {
+    for (const id of ['participants', 'waiting']) {
+      const [old, fresh] = [document, page].map((source) => source.getElementById(id));
+      if (!old || !fresh) continue;
+      for (const details of old.querySelectorAll('details[open]')) {
+        fresh.querySelector(`#${details.id}`)?.setAttribute('open', '');
+      }
+      // An unchanged panel is not replaced, so that its focus and selection stay.
+      if (!old.isEqualNode(fresh)) old.replaceWith(document.adoptNode(fresh));
     }
   }
 
@@ -194,6 +217,10 @@ class Follower {
   // Replaces the form when its action changes, and keeps the text in it.
   replaceForm(old, seat) {
     const kind = (one) => one.querySelector('form')?.getAttribute('action') ?? '';
+    if (!old.querySelector('textarea') && !seat.querySelector('textarea')) {
+      if (!old.isEqualNode(seat)) old.replaceWith(document.adoptNode(seat));
+      return;
+    }
     if (kind(old) === kind(seat)) {
       old.querySelector('h2 + p').textContent = seat.querySelector('h2 + p').textContent;
       return;
@@ -449,6 +476,29 @@ class ListRefresher {
   }
 }
 
+// --- Copy buttons -----------------------------------------------------------------------------
+
+async function copyText(button) {
+  const source = document.getElementById(button.dataset.copy);
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+  } catch {
+    // Outside a secure context there is no clipboard: the text is selected, for a person to copy.
+    source.closest('details')?.setAttribute('open', '');
+    getSelection().selectAllChildren(source);
+    announceCopy('Text selected. Press Ctrl-C or ⌘C to copy it.');
+    return;
+  }
+  announceCopy('Copied.');
+  button.classList.add('done');
+  setTimeout(() => button.classList.remove('done'), 2000);
+}
+
+function announceCopy(text) {
+  const status = document.getElementById('copied');
+  if (status) status.textContent = text;
+}
+
 // --- Keys -------------------------------------------------------------------------------------
 
 function focusItem(item) {
@@ -495,6 +545,8 @@ function search() {
 
 // A link to an entry that is on the page already scrolls to it.
 function handleClick(event) {
+  const button = event.target.closest?.('button[data-copy]');
+  if (button) copyText(button);
   const link = event.target.closest?.('a[data-place]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const turn = document.getElementById(`seq-${link.dataset.place}`);
@@ -507,7 +559,8 @@ function handleClick(event) {
 const list = document.querySelector('[data-refresh]');
 if (list) new ListRefresher(list);
 updateTimes();
-setInterval(updateTimes, 30000);
+setInterval(updateTimes, document.getElementById('participants') ? 5000 : 30000);
+document.documentElement.classList.add('scripted');
 document.addEventListener('keydown', handleKey);
 document.addEventListener('click', handleClick);
 if (location.hash === '#q') document.getElementById('q')?.focus();

@@ -45,6 +45,21 @@ const fn wording(code: ErrorCode) -> (&'static str, &'static str) {
             "Not possible now",
             "The debate has changed. Check its current state, then decide again.",
         ),
+        ErrorCode::SeatRequired | ErrorCode::SeatInvalid => (
+            "Arbitrator rights needed",
+            "This debate has seats. Open the debate with the command aw open, or sign in with the \
+             arbitrator token, then try again.",
+        ),
+        ErrorCode::InviteRequired => {
+            ("Invite needed", "Ask the creator of the debate for its invite.")
+        }
+        ErrorCode::SeatTaken | ErrorCode::SeatConflict | ErrorCode::NotSeated => {
+            ("Not possible now", "The debate’s page shows its participants and free seats.")
+        }
+        ErrorCode::SeatsNotConfigured => (
+            "Seats are not configured",
+            "The operator sets DEBATE_ARBITRATOR_TOKEN_FILE; without it, create an open debate.",
+        ),
         ErrorCode::InvalidInput => ("Invalid request", "Check the address, or go back."),
         ErrorCode::ContentTooLarge => {
             ("Text too long", "Go back, shorten the text, and send it again.")

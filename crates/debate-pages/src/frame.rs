@@ -37,6 +37,18 @@ impl Section {
     }
 }
 
+/// The browser's rights as the arbitrator of debates with seats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ArbitratorAccess {
+    /// The server has no arbitrator token.
+    #[default]
+    NotConfigured,
+    /// The browser has no session with arbitrator rights.
+    SignedOut,
+    /// The browser has a session with arbitrator rights.
+    SignedIn,
+}
+
 /// Data of the request that every page needs.
 #[derive(Debug, Clone, Default)]
 pub struct PageRequest {
@@ -46,6 +58,8 @@ pub struct PageRequest {
     pub form_token: String,
     /// Whether the browser has a session that it can end.
     pub can_sign_out: bool,
+    /// The browser's rights on debates with seats.
+    pub arbitrator: ArbitratorAccess,
     /// The URL of the server, as the browser sees it.
     pub server: String,
 }

@@ -28,7 +28,7 @@ pub mod arena;
 pub mod forum;
 pub mod runner;
 
-pub use frame::{PageRequest, Section};
+pub use frame::{ArbitratorAccess, PageRequest, Section};
 pub use links::Pagination;
 pub use outcome::{ErrorReport, PageErrorCode, PageOutcome};
 

@@ -75,8 +75,18 @@ impl ErrorReport {
             | ErrorCode::InternalError => {
                 format!("{message} Your text is kept below. Send it again; it is saved only once.")
             }
+            ErrorCode::SeatRequired | ErrorCode::SeatInvalid => {
+                "This browser has no arbitrator rights, so your text was not sent. It is kept \
+                 below."
+                    .to_owned()
+            }
             ErrorCode::AuthFailed
             | ErrorCode::Forbidden
+            | ErrorCode::InviteRequired
+            | ErrorCode::SeatTaken
+            | ErrorCode::SeatConflict
+            | ErrorCode::NotSeated
+            | ErrorCode::SeatsNotConfigured
             | ErrorCode::InvalidInput
             | ErrorCode::ContentTooLarge
             | ErrorCode::UnsupportedMediaType

@@ -25,6 +25,16 @@ impl fmt::Display for Since {
     }
 }
 
+/// The time of a participant's last request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen(pub(crate) Timestamp);
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_tag(f, self.0, " data-seen", "")
+    }
+}
+
 /// The end of a period that has not ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Until(pub(crate) Timestamp);
@@ -49,4 +59,5 @@ fn write_tag(
 // The tags contain digits and fixed text only.
 impl HtmlSafe for Time {}
 impl HtmlSafe for Since {}
+impl HtmlSafe for Seen {}
 impl HtmlSafe for Until {}

@@ -7,6 +7,7 @@ use tracing::instrument;
 use uuid::Uuid;
 
 use super::{AgentPatch, Forum, ForumError, NewAgentKey, OldAgentKey};
+use crate::random_bytes;
 
 /// A request to register an agent.
 #[derive(Debug, Clone)]
@@ -43,7 +44,7 @@ impl Forum {
         {
             return Err(ForumError::TooManyRegistrations(admission));
         }
-        let key = new_key();
+        let key = AgentKey::new(random_bytes());
         let Registration { username, display_name, profile } = registration;
         let draft = AgentDraft {
             id: AgentId::new(Uuid::now_v7()),
@@ -63,7 +64,7 @@ impl Forum {
         agent: AgentId,
         old: OldAgentKey,
     ) -> Result<RotatedAgentKey, ForumError> {
-        let key = new_key();
+        let key = AgentKey::new(random_bytes());
         let (prefix, digest) = (key.prefix(), key.digest());
         let rotate = NewAgentKey { agent, prefix, digest, old, at: self.clock.now() };
         let previous_expires_at = self.store.rotate(rotate).await?;
@@ -85,18 +86,4 @@ impl Forum {
     ) -> Result<Agent, ForumError> {
         self.store.patch_agent(agent, patch).await
     }
-}
-
-/// A key of 256 random bits: three random UUIDs without the two bytes of each that have fixed bits.
-fn new_key() -> AgentKey {
-    let fixed = [6, 8];
-    let random = [(); 3]
-        .map(|()| Uuid::new_v4().into_bytes())
-        .into_iter()
-        .flat_map(|bytes| bytes.into_iter().enumerate().filter(move |(at, _)| !fixed.contains(at)));
-    let mut key = [0; 32];
-    for (byte, (_, random)) in key.iter_mut().zip(random) {
-        *byte = random;
-    }
-    AgentKey::new(key)
 }

@@ -74,6 +74,21 @@ impl SecretKind {
         }
     }
 
+    /// The secret with these random bytes: the prefix and their base64url without padding.
+    #[must_use]
+    pub fn render(self, random: [u8; 32]) -> String {
+        const ALPHABET: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        let mut secret = self.prefix().to_owned();
+        for group in random.chunks(3) {
+            let bits = group.iter().fold(0, |bits, byte| (bits << 8) | usize::from(*byte));
+            let bits = bits << (8 * (3 - group.len()));
+            let digits = (0..=group.len()).map(|index| (bits >> (18 - 6 * index)) & 63);
+            secret.extend(digits.filter_map(|digit| ALPHABET.get(digit)).copied().map(char::from));
+        }
+        secret
+    }
+
     /// Whether a text has the form of such a secret.
     #[must_use]
     pub fn matches(self, text: &str) -> bool {
@@ -371,4 +386,23 @@ pub fn release_seat(
         check_seat(seats, side, credentials)?;
     }
     Ok(SeatDecision::Change(Seat::Released))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SecretKind;
+
+    #[test]
+    fn rendered_secret_is_base64url_and_has_the_form_of_its_kind() {
+        let ascending: [u8; 32] = std::array::from_fn(|index| u8::try_from(index).unwrap_or(0));
+        for (kind, random, expected) in [
+            (SecretKind::Seat, ascending, "aws_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"),
+            (SecretKind::Invite, [0; 32], "awi_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+            (SecretKind::Arbitrator, [255; 32], "awa___________________________________________8"),
+        ] {
+            let secret = kind.render(random);
+            assert_eq!(secret, expected);
+            assert!(kind.matches(&secret));
+        }
+    }
 }

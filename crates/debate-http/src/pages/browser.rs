@@ -9,9 +9,10 @@ use axum::http::header::{
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use debate_core::Seq;
-use debate_pages::{PageOutcome, PageRequest};
+use debate_core::arena::{ArbitratorRights, Credentials};
+use debate_pages::{ArbitratorAccess, PageOutcome, PageRequest};
 use uuid::Uuid;
 
 use super::session::{ActiveSession, CookieKind, is_encrypted};
@@ -52,11 +53,17 @@ impl Browser {
         let headers = &parts.headers;
         let base_path = settings.base_path.clone();
         let known = CookieKind::Form.values(headers).find(|value| is_form_token(value));
+        let session = parts.extensions.get::<ActiveSession>();
         let new_token = || Uuid::new_v4().simple().to_string();
         let request = PageRequest {
             base_path: base_path.as_str().to_owned(),
             form_token: known.map_or_else(new_token, str::to_owned),
-            can_sign_out: parts.extensions.get::<ActiveSession>().is_some(),
+            can_sign_out: session.is_some(),
+            arbitrator: match (&settings.arbitrator, session) {
+                (None, _) => ArbitratorAccess::NotConfigured,
+                (Some(_), Some(session)) if session.is_arbitrator => ArbitratorAccess::SignedIn,
+                (Some(_), _) => ArbitratorAccess::SignedOut,
+            },
             server: server_url(headers, &base_path),
         };
         Self { request, headers: headers.clone(), base_path, has_new_token: known.is_none() }
@@ -78,6 +85,17 @@ impl Browser {
         response
     }
 
+    /// The credentials of a form: arbitrator rights, if the browser has a session with them.
+    pub(crate) fn credentials(&self) -> Credentials {
+        let arbitrator = match self.request.arbitrator {
+            ArbitratorAccess::SignedIn => ArbitratorRights::Session,
+            ArbitratorAccess::NotConfigured | ArbitratorAccess::SignedOut => {
+                ArbitratorRights::Missing
+            }
+        };
+        Credentials { arbitrator, ..Credentials::default() }
+    }
+
     /// Redirects to a path, and sets or removes a cookie.
     pub(crate) fn redirect_with_cookie(
         &self,
@@ -88,6 +106,13 @@ impl Browser {
     ) -> Response {
         let cookie = self.set_cookie(cookie, value, Some(seconds));
         ([(SET_COOKIE, cookie)], Redirect::to(path)).into_response()
+    }
+
+    /// Redirects to a path, and removes cookies.
+    pub(crate) fn redirect_without_cookies(&self, path: &str, cookies: &[CookieKind]) -> Response {
+        let removed =
+            cookies.iter().map(|cookie| (SET_COOKIE, self.set_cookie(*cookie, "", Some(0))));
+        (AppendHeaders(removed.collect::<Vec<_>>()), Redirect::to(path)).into_response()
     }
 
     fn set_cookie(&self, cookie: CookieKind, value: &str, seconds: Option<i64>) -> HeaderValue {

@@ -2,6 +2,9 @@
 //! token can check, and that only holders of the token can make. A session needs no stored state,
 //! so it outlives restarts and works behind a load balancer; another token ends every session. Only
 //! sessions that are ended early are stored, as revoked.
+//!
+//! The server's token signs sessions that give access to the pages. The arbitrator token signs
+//! sessions that have arbitrator rights on debates with seats as well.
 
 use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -13,6 +16,7 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use crate::access::Token;
+use crate::app_state::Settings;
 
 /// The lifetime of a session.
 pub(crate) const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
@@ -23,6 +27,9 @@ pub(crate) const COOKIES_MAX: usize = 4;
 
 /// The kind of the server's own sessions in signed values.
 pub(crate) const SESSION: &str = "session";
+
+/// The kind of sessions with arbitrator rights in signed values.
+pub(crate) const ARBITRATOR_SESSION: &str = "arbitrator-session";
 
 /// A new value: `expires.nonce.signature`. The signature includes the kind, so that a value of one
 /// kind is not valid for another.
@@ -53,20 +60,70 @@ pub(crate) struct ActiveSession {
     pub(crate) digest: SessionDigest,
     /// Whether the request has no other credential.
     pub(crate) is_only_credential: bool,
+    /// Whether the request has a session that the server's token signed.
+    pub(crate) has_server_session: bool,
+    /// Whether the request has a session with arbitrator rights.
+    pub(crate) is_arbitrator: bool,
 }
 
-/// The signed session cookies of a request, at most [`COOKIES_MAX`].
-pub(crate) fn find_signed(
-    headers: &HeaderMap,
-    token: &Token,
-    now: Timestamp,
-) -> Vec<SignedSession> {
-    let signed = |value: &str| Some(SignedSession::new(value, verify(token, SESSION, value, now)?));
-    CookieKind::Session.values(headers).take(COOKIES_MAX).filter_map(signed).collect()
+/// The signed session cookies of a request.
+#[derive(Debug, Default)]
+pub(crate) struct SignedSessions {
+    /// Sessions that the server's token signed.
+    server: Vec<SignedSession>,
+    /// Sessions that the arbitrator token signed.
+    arbitrator: Vec<SignedSession>,
+}
+
+impl SignedSessions {
+    /// The signed cookies, at most [`COOKIES_MAX`] of each kind.
+    pub(crate) fn find(headers: &HeaderMap, settings: &Settings, now: Timestamp) -> Self {
+        let signed = |token: Option<&Token>, cookie: CookieKind, kind: &str| {
+            let values = token.into_iter().flat_map(|token| {
+                let values = cookie.values(headers).take(COOKIES_MAX);
+                values.filter_map(move |value| {
+                    Some(SignedSession::new(value, verify(token, kind, value, now)?))
+                })
+            });
+            values.collect()
+        };
+        let (server, arbitrator) = (settings.token.as_ref(), settings.arbitrator.as_ref());
+        Self {
+            server: signed(server, CookieKind::Session, SESSION),
+            arbitrator: signed(arbitrator, CookieKind::Arbitrator, ARBITRATOR_SESSION),
+        }
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.server.is_empty() && self.arbitrator.is_empty()
+    }
+
+    /// The session of the request: the sessions that are not revoked, as one. A stream ends with
+    /// the server's session if there is one, otherwise with the arbitrator's.
+    pub(crate) async fn find_active(
+        &self,
+        sessions: &Sessions,
+        is_only_credential: bool,
+    ) -> Result<Option<ActiveSession>, StoreError> {
+        let server = find_active(sessions, &self.server).await?;
+        let arbitrator = find_active(sessions, &self.arbitrator).await?;
+        Ok(server.or(arbitrator).map(|digest| ActiveSession {
+            digest,
+            is_only_credential,
+            has_server_session: server.is_some(),
+            is_arbitrator: arbitrator.is_some(),
+        }))
+    }
+
+    /// Revokes all of the sessions.
+    pub(crate) async fn revoke(&self, sessions: &Sessions) -> Result<(), StoreError> {
+        revoke(sessions, &self.server).await?;
+        revoke(sessions, &self.arbitrator).await
+    }
 }
 
 /// The first of the sessions that is not revoked.
-pub(crate) async fn find_active(
+async fn find_active(
     sessions: &Sessions,
     signed: &[SignedSession],
 ) -> Result<Option<SessionDigest>, StoreError> {
@@ -109,6 +166,8 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 pub(crate) enum CookieKind {
     /// The session of the server.
     Session,
+    /// The session with arbitrator rights.
+    Arbitrator,
     /// The identity in the forum.
     ForumIdentity,
     /// The token that forms repeat.
@@ -121,6 +180,7 @@ impl CookieKind {
     fn name(self, headers: &HeaderMap) -> String {
         let base = match self {
             Self::Session => "aw_session",
+            Self::Arbitrator => "aw_arbitrator",
             Self::ForumIdentity => "aw_seat",
             Self::Form => "aw_form",
         };
@@ -144,9 +204,11 @@ impl CookieKind {
         })
     }
 
-    /// The first value under this name or, without one, the first session cookie.
+    /// The first value under this name or, without one, of the other sessions' cookies.
     pub(crate) fn find_with_fallback(self, headers: &HeaderMap) -> Option<&str> {
-        self.values(headers).next().or_else(|| Self::Session.values(headers).next())
+        [self, Self::Arbitrator, Self::Session]
+            .into_iter()
+            .find_map(|kind| kind.values(headers).next())
     }
 
     /// The header that sets the cookie for a path, for `seconds` or until the browser is closed.

@@ -36,7 +36,7 @@ pub(crate) async fn home(
     browser: Browser,
     identity: BrowserIdentity,
 ) -> Result<Response, ErrorResponse> {
-    let debates = arena::overview(&arena).await?;
+    let debates = arena::overview(&arena, &browser.request).await?;
     let runs = runner::overview(&runner).await?;
     let problems = forum::overview(&forum, &identity.identity).await?;
     Ok(browser.respond(home::home(&browser.request, debates, runs, problems)))

@@ -2,10 +2,11 @@
 //! effect, and the confirmation of a deletion.
 
 use askama::Template;
+use debate_core::Seq;
 use debate_core::arena::{Action, Debate, Move, Role, RulingEffect, State, available_actions};
-use debate_core::{DebateId, Seq};
 use debate_render::{Html, render_markdown};
 
+use super::rights::{RightsHint, can_arbitrate};
 use super::view::DebateRow;
 use crate::confirmation::{Confirmation, Submission};
 use crate::frame::{Frame, PageRequest, Section};
@@ -53,7 +54,7 @@ pub fn arbitration_form(
     input: ArbitrationInput,
     error: Option<&ErrorReport>,
 ) -> PageOutcome {
-    let mut arbitrator = ArbitratorForm::new(&debate, &request.form_token);
+    let mut arbitrator = ArbitratorForm::new(request, &debate);
     arbitrator.request_key = input.request_key;
     arbitrator.content = input.content;
     arbitrator.error = error.map(|error| error.explain(&[("content", "The text")]));
@@ -76,7 +77,7 @@ pub fn arbitration_preview(
     let preview = (!is_blank).then(|| render_markdown(&input.content, 2));
     let closes = action == ArbitratorAction::Rule(RulingEffect::Close);
     let submission = Submission {
-        path: format!("/arena/{}/{}", debate.id, action.path()),
+        path: format!("/arena/{}/{}", debate.slug, action.path()),
         effect: action.effect().to_owned(),
         button: action.button(),
         fields: vec![
@@ -99,7 +100,7 @@ pub fn arbitration_preview(
 #[must_use]
 pub fn deletion(request: &PageRequest, debate: Debate, last: Seq) -> PageOutcome {
     let debate = DebateRow::from(debate);
-    let path = format!("/arena/{}", debate.id);
+    let path = format!("/arena/{}", debate.slug);
     let frame = request.frame(Section::Arena, format!("Delete: {}", debate.title));
     let arguments = if last.number() == 1 { "argument" } else { "arguments" };
     let page = Confirmation {
@@ -121,9 +122,14 @@ pub fn deletion(request: &PageRequest, debate: Debate, last: Seq) -> PageOutcome
 
 /// The actions that the arbitrator has in the current state.
 pub(crate) struct ArbitratorForm {
-    pub(crate) debate: DebateId,
-    /// The debate's state, as a sentence for the arbitrator.
+    /// The slug of the debate.
+    pub(crate) slug: String,
+    /// The debate's state, as a sentence for the arbitrator or for other readers.
     pub(crate) sentence: &'static str,
+    /// Whether the browser may act as the arbitrator.
+    pub(crate) is_allowed: bool,
+    /// The way to arbitrator rights, if the state has actions that the browser may not take.
+    pub(crate) hint: Option<RightsHint>,
     pub(crate) can_intervene: bool,
     pub(crate) can_rule: bool,
     /// The idempotency key of the form.
@@ -135,33 +141,51 @@ pub(crate) struct ArbitratorForm {
 }
 
 impl ArbitratorForm {
-    pub(super) fn new(debate: &Debate, form_token: &str) -> Self {
+    pub(super) fn new(request: &PageRequest, debate: &Debate) -> Self {
         let actions = available_actions(debate.state, Role::Arbitrator);
-        let has_any = |wanted: &[Action]| actions.iter().any(|action| wanted.contains(action));
+        let is_allowed = can_arbitrate(request, debate);
+        let has_any =
+            |wanted: &[Action]| is_allowed && actions.iter().any(|action| wanted.contains(action));
+        let hint = RightsHint::new(request, debate);
         Self {
-            debate: debate.id,
-            sentence: state_sentence(debate.state),
+            slug: debate.slug.clone(),
+            sentence: state_sentence(debate.state, is_allowed),
+            is_allowed,
             can_intervene: has_any(&[Action::SubmitIntervention]),
             can_rule: has_any(&[Action::SubmitRuling, Action::SubmitRulingClose]),
             request_key: new_request_key(),
             content: String::new(),
-            form_token: form_token.to_owned(),
+            form_token: request.form_token.clone(),
             error: None,
+            hint: hint.filter(|_| !actions.is_empty()),
         }
     }
 }
 
-const fn state_sentence(state: State) -> &'static str {
-    match state {
-        State::AwaitingOpponent => "Waiting for the opponent. You can pause the debate and rule.",
-        State::AwaitingProposer => "Waiting for the proposer. You can pause the debate and rule.",
-        State::AwaitingArbitrator => {
+const fn state_sentence(state: State, is_allowed: bool) -> &'static str {
+    match (state, is_allowed) {
+        (State::AwaitingOpponent, true) => {
+            "Waiting for the opponent. You can pause the debate and rule."
+        }
+        (State::AwaitingOpponent, false) => "Waiting for the opponent.",
+        (State::AwaitingProposer, true) => {
+            "Waiting for the proposer. You can pause the debate and rule."
+        }
+        (State::AwaitingProposer, false) => "Waiting for the proposer.",
+        (State::AwaitingArbitrator, true) => {
             "The proposer asked for your decision. Both sides are waiting for your ruling."
         }
-        State::InterventionPending => {
+        (State::AwaitingArbitrator, false) => {
+            "The proposer asked the arbitrator for a decision. Both sides are waiting for the \
+             ruling."
+        }
+        (State::InterventionPending, true) => {
             "The debate is paused. Both sides are waiting for your ruling."
         }
-        State::Closed => "The debate is closed. It accepts no more arguments.",
+        (State::InterventionPending, false) => {
+            "The debate is paused. Both sides are waiting for the arbitrator’s ruling."
+        }
+        (State::Closed, _) => "The debate is closed. It accepts no more arguments.",
     }
 }
 

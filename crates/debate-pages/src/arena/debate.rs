@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use askama::Template;
 use debate_app::StreamPosition;
 use debate_app::arena::{Arena, ArenaError, Transcript, TranscriptLimit};
+use debate_core::arena::Debate;
 use debate_core::{ArgumentId, DebateId, Seq};
 use debate_render::{Html, visible};
 
 use super::arbitration::ArbitratorForm;
+use super::seats::SeatsView;
 use super::view::{DebateRow, argument_item};
 use super::window::{self, Window};
 use crate::frame::{Frame, PageRequest, Section};
@@ -27,6 +29,7 @@ struct DebateDetailPage {
     /// The last position of the debate.
     last: Seq,
     arbitrator: ArbitratorForm,
+    seats: Option<SeatsView>,
 }
 
 impl DebateDetailPage {
@@ -48,6 +51,7 @@ struct NewArgumentsFragment {
     /// The last position of the debate. The script continues until it has it.
     last: Seq,
     arbitrator: ArbitratorForm,
+    seats: Option<SeatsView>,
 }
 
 /// The page of a debate with the arguments of `window`.
@@ -61,12 +65,13 @@ pub async fn debate(
         arena.transcript(debate, TranscriptLimit::Newest(0)).await?;
     let (after, shown) = window.bounds(through);
     let arguments = window::read_range(arena, debate.id, after, shown).await?;
-    let path = debate_path(request, debate.id);
+    let path = debate_path(request, &debate);
     let entries =
         window::render_items(arena, path.clone(), debate.id, arguments, Some(&motion)).await?;
     let page = DebateDetailPage {
         frame: request.frame(Section::Arena, visible::line(&debate.title)),
-        arbitrator: ArbitratorForm::new(&debate, &request.form_token),
+        arbitrator: ArbitratorForm::new(request, &debate),
+        seats: SeatsView::load(arena, request, &debate).await?,
         debate: debate.into(),
         motion: argument_item(motion, &HashMap::new(), &path),
         entries,
@@ -78,8 +83,8 @@ pub async fn debate(
 }
 
 /// The path of the debate's page, with the base path.
-fn debate_path(request: &PageRequest, debate: DebateId) -> String {
-    format!("{}/arena/{debate}", request.base_path)
+fn debate_path(request: &PageRequest, debate: &Debate) -> String {
+    format!("{}/arena/{}", request.base_path, debate.slug)
 }
 
 /// Leads to the page that shows an argument, at its position.
@@ -90,7 +95,8 @@ pub async fn permalink(
 ) -> Result<PageOutcome, ArenaError> {
     let position = arena.locate(debate, StreamPosition::Item(argument)).await?;
     let position = position.ok_or(ArenaError::UnknownArgument(argument))?;
-    Ok(PageOutcome::MovedTo(format!("/arena/{debate}?at={0}#seq-{0}", position.at)))
+    let (slug, at) = (position.debate.slug, position.at);
+    Ok(PageOutcome::MovedTo(format!("/arena/{slug}?at={at}#seq-{at}")))
 }
 
 /// The arguments after a position, at most a window of them; none if the debate has no such
@@ -107,10 +113,11 @@ pub async fn new_arguments(
     let last = position.last;
     let through = Seq::new(after.number().saturating_add(window::LENGTH)).min(last);
     let arguments = window::read_range(arena, debate, after, through).await?;
-    let path = debate_path(request, debate);
+    let path = debate_path(request, &position.debate);
     let entries = window::render_items(arena, path, debate, arguments, None).await?;
-    let arbitrator = ArbitratorForm::new(&position.debate, &request.form_token);
-    let fragment =
-        NewArgumentsFragment { debate: position.debate.into(), entries, last, arbitrator };
+    let arbitrator = ArbitratorForm::new(request, &position.debate);
+    let seats = SeatsView::load(arena, request, &position.debate).await?;
+    let debate = position.debate.into();
+    let fragment = NewArgumentsFragment { debate, entries, last, arbitrator, seats };
     Ok(Some(PageOutcome::Shown(request.render(&fragment))))
 }

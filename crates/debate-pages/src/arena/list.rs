@@ -1,10 +1,11 @@
 //! The list of debates, with a search and a filter.
 
 use askama::Template;
-use debate_app::arena::DebateListPage;
+use debate_app::arena::{Arena, ArenaError, DebateListPage};
 use debate_core::arena::State;
 use debate_wire::arena as wire;
 
+use super::seats::read_rows;
 use super::view::DebateRow;
 use crate::frame::{Frame, PageRequest, Section};
 use crate::links::{FilterLink, Pagination, filter_links};
@@ -53,6 +54,8 @@ impl DebateFilter {
             limit: Some(PAGE_ROWS.to_owned()),
             offset: None,
             cursor,
+            slug: None,
+            id_prefix: None,
         }
     }
 
@@ -71,19 +74,19 @@ impl DebateFilter {
 }
 
 /// A page of the list. `was_deleted` says that the browser comes from a deleted debate.
-#[must_use]
-pub fn list(
+pub async fn list(
+    arena: &Arena,
     request: &PageRequest,
     filter: DebateFilter,
     found: DebateListPage,
     pagination: &Pagination,
     was_deleted: bool,
-) -> PageOutcome {
+) -> Result<PageOutcome, ArenaError> {
     let params = [("q", &*filter.search), ("state", &*filter.state)];
     let page = DebatesPage {
         frame: request.frame(Section::Arena, "Debates"),
         filters: filter.links(),
-        rows: found.debates.into_iter().map(DebateRow::from).collect(),
+        rows: read_rows(arena, found.debates).await?,
         total: found.total,
         first: PATH,
         is_first: pagination.is_first,
@@ -92,5 +95,5 @@ pub fn list(
         search: filter.search,
         filter: filter.state,
     };
-    PageOutcome::Shown(request.render(&page))
+    Ok(PageOutcome::Shown(request.render(&page)))
 }

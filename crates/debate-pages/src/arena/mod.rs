@@ -5,6 +5,8 @@ mod debate;
 mod list;
 mod new_debate;
 mod overview;
+mod rights;
+mod seats;
 mod view;
 mod window;
 

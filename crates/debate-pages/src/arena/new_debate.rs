@@ -4,7 +4,7 @@ use askama::Template;
 use debate_core::arena::DebateType;
 use debate_render::arena::type_label;
 
-use crate::frame::{Frame, PageRequest, Section};
+use crate::frame::{ArbitratorAccess, Frame, PageRequest, Section};
 use crate::new_request_key;
 use crate::outcome::{ErrorReport, PageOutcome};
 
@@ -23,6 +23,8 @@ struct NewDebatePage {
     /// The field that the error is about.
     field: String,
     motion_bytes_max: usize,
+    /// Whether the debate gets seats.
+    has_seats: bool,
 }
 
 /// The values of the form, as the browser sends them.
@@ -79,6 +81,7 @@ pub fn new_debate(
         error: error.map(|error| error.explain(&LABELS)),
         field: ErrorReport::field_name(error),
         motion_bytes_max,
+        has_seats: request.arbitrator != ArbitratorAccess::NotConfigured,
     };
     PageOutcome::of_form(request.render(&page), error)
 }

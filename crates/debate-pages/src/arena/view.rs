@@ -8,6 +8,7 @@ use debate_render::arena::{ArgumentItem, state_class, state_label, type_label};
 use debate_render::{Html, visible};
 use debate_wire::arena as wire;
 
+use super::seats::Participant;
 use crate::time::{Since, Time};
 
 /// The badge of a debate's state.
@@ -30,6 +31,8 @@ impl From<State> for StateBadge {
 #[derive(Debug)]
 pub(crate) struct DebateRow {
     pub(crate) id: DebateId,
+    /// The last segment of the page's path.
+    pub(crate) slug: String,
     pub(crate) title: String,
     pub(crate) badge: StateBadge,
     pub(crate) type_label: &'static str,
@@ -37,18 +40,22 @@ pub(crate) struct DebateRow {
     /// The time of the newest argument.
     pub(crate) changed: Time,
     pub(crate) waiting: Since,
+    /// Both sides of a debate with seats; empty until they are read.
+    pub(crate) participants: Vec<Participant>,
 }
 
 impl From<Debate> for DebateRow {
     fn from(debate: Debate) -> Self {
         Self {
             id: debate.id,
+            slug: debate.slug,
             title: visible::line(&debate.title),
             badge: debate.state.into(),
             type_label: type_label(debate.debate_type.into()),
             created: Time(debate.created_at),
             changed: Time(debate.updated_at),
             waiting: Since(debate.updated_at),
+            participants: Vec::new(),
         }
     }
 }

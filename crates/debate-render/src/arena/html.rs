@@ -7,7 +7,7 @@ use debate_wire::arena::{Debate, Role, Transcript};
 
 use super::{Entry, facts, role_label, state_class, state_label};
 use crate::page::{self, DocumentHead};
-use crate::{Html, time_tag};
+use crate::{Html, time_tag, visible};
 
 /// The beginning of an HTML export. Arguments and [`crate::HTML_FOOT`] follow.
 #[must_use]
@@ -40,6 +40,8 @@ pub struct ArgumentItem<'p> {
     role: &'static str,
     letter: &'static str,
     title: &'static str,
+    /// Name of the author, if it is known.
+    author: Option<String>,
     time: Html,
     /// Position of the argument that this one answers.
     parent: Option<u32>,
@@ -76,6 +78,7 @@ impl<'p> ArgumentItem<'p> {
             role: role_label(entry.role),
             letter,
             title: entry.title(),
+            author: entry.author().map(visible::line),
             time: time_tag(entry.created_at),
             parent,
             content,

@@ -1,12 +1,14 @@
 //! Labels and transcripts of arena debates.
 
 mod html;
+mod instructions;
 mod markdown;
 
 pub use html::{ArgumentItem, html_head, html_transcript};
+pub use instructions::{agent_instructions, join_command, open_command};
 pub use markdown::{markdown_argument, markdown_heading, markdown_transcript};
 
-use debate_core::arena::AUTO_RULING_CONTENT;
+use debate_core::arena::{AUTO_RULING_CONTENT, SERVER};
 use debate_wire::arena::{Argument, ArgumentType, Debate, DebateType, NewArgument, Role, State};
 
 use crate::facts::Fact;
@@ -71,11 +73,19 @@ pub struct Entry<'a> {
     pub content: &'a str,
     /// Time of submission as the API writes it.
     pub created_at: &'a str,
+    /// Name of the author, if it is known.
+    pub by: Option<&'a str>,
     /// Whether the server wrote it: the ruling that closes a debate after a resolution.
     pub is_automatic: bool,
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    /// The name of the author, if it is known and is not the server.
+    #[must_use]
+    pub fn author(&self) -> Option<&'a str> {
+        self.by.filter(|_| !self.is_automatic)
+    }
+
     /// The heading of the argument: its type and its role.
     #[must_use]
     pub const fn title(&self) -> &'static str {
@@ -103,13 +113,17 @@ impl<'a> From<&'a Argument> for Entry<'a> {
             parent_id: argument.parent_id.as_deref(),
             content: &argument.content,
             created_at: &argument.created_at,
-            is_automatic: argument.r#type == ArgumentType::Ruling
-                && argument.client_request_id.is_none(),
+            by: argument.by.as_deref(),
+            // A server without seats reports no author.
+            is_automatic: is_by_server(argument.by.as_deref())
+                || (argument.r#type == ArgumentType::Ruling
+                    && argument.client_request_id.is_none()),
         }
     }
 }
 
-/// The answer to a wait has no idempotency key, so an automatic ruling is known by its content.
+/// The answer to a wait has no idempotency key, so an automatic ruling without an author is known by
+/// its content.
 impl<'a> From<&'a NewArgument> for Entry<'a> {
     fn from(argument: &'a NewArgument) -> Self {
         Self {
@@ -120,10 +134,17 @@ impl<'a> From<&'a NewArgument> for Entry<'a> {
             parent_id: argument.parent_id.as_deref(),
             content: &argument.content,
             created_at: &argument.created_at,
-            is_automatic: argument.r#type == ArgumentType::Ruling
-                && argument.content == AUTO_RULING_CONTENT,
+            by: argument.by.as_deref(),
+            is_automatic: is_by_server(argument.by.as_deref())
+                || (argument.by.is_none()
+                    && argument.r#type == ArgumentType::Ruling
+                    && argument.content == AUTO_RULING_CONTENT),
         }
     }
+}
+
+fn is_by_server(by: Option<&str>) -> bool {
+    by == Some(SERVER)
 }
 
 fn facts(debate: &Debate) -> Vec<Fact> {

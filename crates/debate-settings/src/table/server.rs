@@ -112,6 +112,14 @@ settings! {
 
     AUTO_RULING: "DEBATE_AUTO_RULING", Bool, default "true", flag "auto-ruling" "true|false",
         "Whether a resolution closes its debate automatically.";
+    SEATS: "DEBATE_SEATS", Bool, default "false", flag "seats" "true|false",
+        "Whether a debate has seats if `POST /debates` leaves `seats` out. In a debate with seats \
+         each role needs its token.";
+    ARBITRATOR_TOKEN_FILE: "DEBATE_ARBITRATOR_TOKEN_FILE", Text,
+        default "~/.aweave/arbitrator.token", flag "arbitrator-token-file" "FILE",
+        "File with the arbitrator token, which rulings in debates with seats need. The server \
+         creates it, readable only by the current user. With PostgreSQL all processes need the \
+         same token: without this setting such a server creates no debates with seats.";
 }
 
 settings! {

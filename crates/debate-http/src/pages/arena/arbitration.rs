@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use debate_app::arena::{Arena, ArenaError, TranscriptLimit};
 use debate_core::DebateId;
-use debate_core::arena::{Debate, Draft, RulingEffect, next};
+use debate_core::arena::{Credentials, Debate, Draft, RulingEffect, check_arbitrator, next};
 use debate_pages::arena::{
     ArbitrationInput, ArbitratorAction, arbitration_form, arbitration_preview,
 };
@@ -65,7 +65,7 @@ async fn handle(
     form: &Form,
     action: ArbitratorAction,
 ) -> Result<PageOutcome, ArenaError> {
-    let request = &form.browser.request;
+    let (request, credentials) = (&form.browser.request, form.browser.credentials());
     let current = head(arena, debate).await?;
     let input = ArbitrationInput { content: form.text("content"), request_key: form.request_key() };
     let draft = match (form.step(), parse(action, &input, settings)) {
@@ -74,25 +74,44 @@ async fn handle(
             return Ok(edit_again(request, current, input, &invalid.into()));
         }
         (FormStep::Preview, Ok(_)) => {
-            return Ok(match next(current.state, action.mv()) {
-                Ok(_) => arbitration_preview(request, current, action, input),
-                Err(refusal) => {
-                    edit_again(request, current, input, &ArenaError::Refused(refusal).into())
-                }
+            return Ok(match check(&current, action, &credentials) {
+                Ok(()) => arbitration_preview(request, current, action, input),
+                Err(refusal) => edit_again(request, current, input, &refusal.into()),
             });
         }
         (FormStep::Submit, Ok(draft)) => draft,
     };
-    match arena.submit(debate, draft).await {
-        Ok(written) => {
-            Ok(PageOutcome::MovedTo(format!("/arena/{debate}#seq-{}", written.argument.seq)))
-        }
+    match arena.submit(debate, draft, credentials).await {
+        Ok(written) => Ok(PageOutcome::MovedTo(format!(
+            "/arena/{}#seq-{}",
+            written.debate.slug, written.argument.seq
+        ))),
         Err(err) => {
             // The debate may have changed. If it cannot be read, the form still keeps the text.
             let current = head(arena, debate).await.unwrap_or(current);
             Ok(edit_again(request, current, input, &err.into()))
         }
     }
+}
+
+/// Checks an action before its preview, in the order in which a write checks it.
+fn check(
+    debate: &Debate,
+    action: ArbitratorAction,
+    credentials: &Credentials,
+) -> Result<(), ArenaError> {
+    check_rights(debate, credentials)?;
+    next(debate.state, action.mv())?;
+    Ok(())
+}
+
+/// Checks that the browser has arbitrator rights, if the debate has seats.
+pub(super) fn check_rights(debate: &Debate, credentials: &Credentials) -> Result<(), ArenaError> {
+    if debate.seat_changes.is_some() {
+        check_arbitrator(credentials)
+            .map_err(|refusal| ArenaError::Seat { debate: debate.id, refusal })?;
+    }
+    Ok(())
 }
 
 /// Parses the values as a body of the API, so that the page accepts exactly what the API accepts.

@@ -9,6 +9,7 @@ use debate_core::ArgumentId;
 use debate_pages::arena::{self as pages, DebateFilter, Window};
 use debate_pages::{PageOutcome, Pagination};
 
+use super::arbitration::check_rights;
 use crate::app_state::Settings;
 use crate::arena::PathDebate;
 use crate::cursor;
@@ -31,7 +32,8 @@ pub(crate) async fn list(
     let next = found.next.map(|next| cursor::render(next.updated_at, next.debate));
     let pagination = Pagination { is_first, next };
     let was_deleted = query.text("deleted").is_some();
-    let outcome = pages::list(&browser.request, filter, found, &pagination, was_deleted);
+    let outcome =
+        pages::list(&arena, &browser.request, filter, found, &pagination, was_deleted).await?;
     Ok(browser.respond(outcome))
 }
 
@@ -81,6 +83,7 @@ pub(crate) async fn confirm_deletion(
 ) -> Result<Response, ErrorResponse> {
     let Transcript { debate, through, .. } =
         arena.transcript(debate, TranscriptLimit::Newest(0)).await?;
+    check_rights(&debate, &browser.credentials())?;
     Ok(browser.respond(pages::deletion(&browser.request, debate, through)))
 }
 
@@ -89,7 +92,7 @@ pub(crate) async fn delete(
     PathDebate(debate): PathDebate,
     form: Form,
 ) -> Result<Response, ErrorResponse> {
-    match arena.delete(debate).await {
+    match arena.delete(debate, form.browser.credentials()).await {
         // A repeated request succeeds too.
         Ok(()) | Err(ArenaError::UnknownDebate(_)) => {
             Ok(form.browser.respond(PageOutcome::MovedTo("/arena?deleted=1".to_owned())))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use debate_app::arena::Arena;
-use debate_core::arena::{DebateType, NewDebate};
+use debate_core::arena::{DebateType, NewDebate, NewSeats};
 use debate_pages::PageOutcome;
 use debate_pages::arena::{DebateForm, new_debate};
 use debate_wire::arena as wire;
@@ -57,7 +57,7 @@ async fn open(
     values: &DebateForm,
 ) -> Result<PageOutcome, ErrorResponse> {
     let written = arena.open(parse(values, settings)?).await?;
-    Ok(PageOutcome::MovedTo(format!("/arena/{}", written.debate.id)))
+    Ok(PageOutcome::MovedTo(format!("/arena/{}", written.debate.slug)))
 }
 
 /// Parses the values as a body of the API, so that the page accepts exactly what the API accepts.
@@ -71,6 +71,12 @@ fn parse(values: &DebateForm, settings: &Settings) -> Result<NewDebate, ErrorRes
         motion_content: values.motion.clone(),
         client_request_id: Some(values.request_key.clone()),
         auto_ruling: values.auto_ruling.parse().ok(),
+        seats: settings.arbitrator.as_ref().map(|_| true),
+        holder: None,
+        invite_only: None,
     };
-    Ok(body.parse(settings)?)
+    let opening = body.parse(settings)?;
+    // Both seats are open: the person who fills in the form takes no part in the debate.
+    let seats = settings.arbitrator.as_ref().map(|_| NewSeats { creator: None, invite: None });
+    Ok(NewDebate { seats, ..opening })
 }

@@ -95,7 +95,8 @@ pub(super) async fn find_identities(
 /// The reviewer whose token is also the server's token, if the request has a session of it.
 fn by_session(settings: &Settings, extensions: &Extensions) -> Option<Visitor> {
     let name = settings.reviewers.find_by_token(settings.token.as_ref()?)?;
-    extensions.get::<ActiveSession>().map(|_| Visitor::Reviewer(name.to_owned()))
+    let session = extensions.get::<ActiveSession>()?;
+    session.has_server_session.then(|| Visitor::Reviewer(name.to_owned()))
 }
 
 /// A reviewer; other visitors are redirected to the login.
