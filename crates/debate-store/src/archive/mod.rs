@@ -26,7 +26,7 @@ pub use digest::Digest;
 pub(crate) use digest::DigestBuilder;
 pub(crate) use row::TableRow;
 pub(crate) use table::{Dialect, Table};
-pub(crate) use tables::{ARGUMENTS, COPIED, DEBATES, DERIVED};
+pub(crate) use tables::{ARGUMENTS, COPIED, DEBATES, DERIVED, SEATS};
 
 /// A database in one transaction: a snapshot to read, or an empty database to fill. Only a commit
 /// makes inserted rows durable.

@@ -4,15 +4,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use debate_core::arena::Replay;
+use debate_core::arena::{Debate, Replay, slug_candidates};
 use debate_core::{DebateId, SearchText, Seq, StateMismatch, runner};
 use uuid::Uuid;
 
 use super::row::TableRow;
 use super::table::Table;
-use super::tables::{ARGUMENTS, DEBATE_COUNTS, DEBATE_SEARCH, DEBATES, RUN_CALLS, RUN_TURNS, RUNS};
+use super::tables::{
+    ARGUMENTS, DEBATE_COUNTS, DEBATE_SEARCH, DEBATES, RUN_CALLS, RUN_TURNS, RUNS, SEATS,
+};
 use super::{Archive, ArchiveError, Item, Report, StaleIndex, TableProgress};
-use crate::arena::{CounterChanges, head, stored_argument};
+use crate::arena::{CounterChanges, head, seat_row, stored_argument};
 use crate::runner::{call, record, turn};
 use crate::sql::Value;
 
@@ -42,11 +44,16 @@ async fn replay_debates(
     report: &mut Report<'_>,
 ) -> Result<Option<StaleIndex>, ArchiveError> {
     let (mut debates, mut arguments) = (TableReader::new(&DEBATES), TableReader::new(&ARGUMENTS));
+    let mut seats = TableReader::new(&SEATS);
     let mut index = DebateIndex::new(indexes);
     let mut rows = 0;
     while let Some(row) = debates.next(archive).await? {
-        let head = row.decode(head)?;
+        let mut head = row.decode(head)?;
         let (id, title) = (head.debate.id, head.debate.title.clone());
+        check_slug(&head.debate)?;
+        while let Some(row) = seats.next_child(archive, id.uuid()).await? {
+            row.decode(|row| seat_row(row)?.add_to(&mut head))?;
+        }
         index.counts.add(head.debate.state, head.last_seq);
         let mut replay = Replay::new(head);
         let mut motion = String::new();
@@ -63,7 +70,19 @@ async fn replay_debates(
         report(TableProgress { table: ARGUMENTS.name, rows, action: "replayed" });
     }
     arguments.expect_end(archive).await?;
+    seats.expect_end(archive).await?;
     index.finish(archive).await
+}
+
+/// Fails if the slug of a debate is not one that its title and id lead to.
+fn check_slug(debate: &Debate) -> Result<(), ArchiveError> {
+    let candidates = slug_candidates(&debate.title, debate.id);
+    if candidates.contains(&debate.slug) {
+        return Ok(());
+    }
+    let (expected, found) = (candidates.join(" or "), debate.slug.clone());
+    let mismatch = StateMismatch { seq: None, field: "slug", expected, found };
+    Err(mismatch_error(Item::Debate(debate.id), mismatch))
 }
 
 async fn replay_runs(archive: &mut Archive, report: &mut Report<'_>) -> Result<(), ArchiveError> {

@@ -31,6 +31,17 @@ impl ColumnType {
             Self::Bytes => "bytea",
         }
     }
+
+    /// A value that no value of a key is greater than.
+    fn greatest(self) -> Value<'static> {
+        match self {
+            Self::Id => Value::Id(Uuid::max()),
+            Self::Number => Value::Number(i64::MAX),
+            Self::Flag => Value::Flag(true),
+            Self::Text => Value::from("\u{10ffff}"),
+            Self::Bytes => Value::from(vec![u8::MAX; 64]),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +138,7 @@ impl Table {
 
     /// The key that is greater than every key of rows that belong to `owner`.
     pub(crate) fn key_after(&self, owner: Uuid) -> Vec<Value<'static>> {
-        let rest = self.columns.iter().take(self.key).skip(1).map(|_| Value::Number(i64::MAX));
+        let rest = self.columns.iter().take(self.key).skip(1).map(|column| column.kind.greatest());
         std::iter::once(Value::Id(owner)).chain(rest).collect()
     }
 

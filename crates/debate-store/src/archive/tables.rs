@@ -1,14 +1,15 @@
 //! Every table that a copy contains, parents first. A new table is one entry in [`COPIED`].
 //!
 //! `debate_search` and `debate_counts` follow from other tables: a copy rebuilds them. `standings`
-//! of SQLite is a part of `debates`. `schema_meta` and `rate_windows` are not copied.
+//! of SQLite is a part of `debates`. `schema_meta`, `rate_windows` and `login_codes` are not copied.
 
 use super::table::{Column, ColumnType, Owner, StoragePart, Table, columns};
 
 /// The tables of a copy, in the order in which they are written and digested.
-pub(crate) static COPIED: [&Table; 19] = [
+pub(crate) static COPIED: [&Table; 20] = [
     &DEBATES,
     &ARGUMENTS,
+    &SEATS,
     &RUNS,
     &RUN_TURNS,
     &RUN_CALLS,
@@ -36,7 +37,8 @@ pub(crate) static DEBATES: Table = Table {
     // A debate whose standing does not match its newest argument has no state, and is refused.
     sqlite_relation: Some(
         "(select d.id, d.title, d.debate_type, d.original_type, s.state, s.last_seq,
-                 d.auto_ruling, d.created_at, s.updated_at
+                 d.auto_ruling, d.created_at, s.updated_at, d.slug, d.seat_changes, d.invite,
+                 d.seat_fields
           from debates d
           left join arguments n on n.debate_id = d.id
               and n.seq = (select max(seq) from arguments where debate_id = d.id)
@@ -46,7 +48,18 @@ pub(crate) static DEBATES: Table = Table {
     sqlite_parts: &[
         StoragePart {
             table: "debates",
-            columns: &["id", "title", "debate_type", "original_type", "auto_ruling", "created_at"],
+            columns: &[
+                "id",
+                "title",
+                "debate_type",
+                "original_type",
+                "auto_ruling",
+                "created_at",
+                "slug",
+                "seat_changes",
+                "invite",
+                "seat_fields",
+            ],
             alias: None,
         },
         StoragePart {
@@ -61,6 +74,7 @@ pub(crate) static DEBATES: Table = Table {
         columns![
             id: Id, title: Text, debate_type: Text, original_type: Text, state: Text,
             last_seq: Number, auto_ruling: Flag, created_at: Number, updated_at: Number,
+            slug: Text, seat_changes: Number, invite: Bytes, seat_fields: Bytes,
         ],
     )
 };
@@ -73,8 +87,17 @@ pub(crate) static ARGUMENTS: Table = Table {
         columns![
             debate_id: Id, seq: Number, id: Id, parent_id: Id, kind: Text, role: Text,
             content: Text, client_request_id: Text, fingerprint: Bytes, state_after: Text,
-            created_at: Number,
+            created_at: Number, author: Text,
         ],
+    )
+};
+
+pub(crate) static SEATS: Table = Table {
+    owner: Owner::Debate,
+    ..Table::new(
+        "seats",
+        2,
+        columns![debate_id: Id, side: Text, holder: Text, token: Bytes, since: Number],
     )
 };
 
@@ -240,7 +263,7 @@ static ORIGINAL_IDS: Table =
     Table::new("original_ids", 2, columns![kind: Text, original: Text, id: Id]);
 
 static DELETED_DEBATES: Table =
-    Table::new("deleted_debates", 1, columns![id: Id, deleted_at: Number]);
+    Table::new("deleted_debates", 1, columns![id: Id, deleted_at: Number, slug: Text]);
 
 static REVOKED_SESSIONS: Table =
     Table::new("revoked_sessions", 1, columns![digest: Bytes, expires_at: Number]);

@@ -2,8 +2,20 @@
 
 use debate_app::arena::DebateListPage;
 use debate_core::Seq;
-use debate_core::arena::{Debate, ListFilter, ListPosition, ListQuery, ListStart, State};
+use debate_core::arena::{
+    Debate, ListFilter, ListPosition, ListQuery, ListStart, NameFilter, State,
+};
 use uuid::Uuid;
+
+/// Whether the cost of a query grows with the number of debates, so that it must not delay other
+/// lists. Many debates may share the first digits of their ids, because ids may begin with a time.
+pub(crate) const fn reads_many_debates(query: &ListQuery) -> bool {
+    let has_prefix = match &query.name {
+        Some(NameFilter::IdPrefix(_)) => true,
+        Some(NameFilter::Slug(_)) | None => false,
+    };
+    query.search.is_some() || has_prefix
+}
 
 /// A row of a page statement.
 pub(crate) struct ListedRow {

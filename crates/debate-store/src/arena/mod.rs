@@ -4,11 +4,15 @@ mod counters;
 mod ledger;
 mod listing;
 mod rows;
+mod seat_changes;
+mod seats;
 
 pub(crate) use counters::{CounterChanges, counts_towards};
 pub(crate) use ledger::{Ledger, append, delete, open};
-pub(crate) use listing::{FilterColumns, ListedRow, PageBounds, build_page};
+pub(crate) use listing::{FilterColumns, ListedRow, PageBounds, build_page, reads_many_debates};
 pub(crate) use rows::{head, stored_argument};
+pub(crate) use seat_changes::{release_seat, take_seat};
+pub(crate) use seats::{SeatRow, open_seats, seat_row, side_name};
 
 /// A page of arguments ends after this number of bytes of content, or of rows. It bounds the memory
 /// that a slow client occupies.

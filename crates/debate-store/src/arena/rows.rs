@@ -6,10 +6,13 @@ use debate_core::arena::{
 };
 use debate_core::{ArgumentId, DebateId, Fingerprint, Seq};
 
+use super::seats::open_seats;
 use crate::sql::Row;
 
-/// Decodes a row of debates, with the state that its newest argument led to.
+/// Decodes a row of debates, with the state that its newest argument led to. Its seats count as open
+/// until their rows are added.
 pub(crate) fn head(row: &Row) -> Result<Head, StoreError> {
+    let seat_changes = row.maybe_count("seat_changes")?;
     Ok(Head {
         debate: Debate {
             id: DebateId::new(row.id("id")?),
@@ -18,9 +21,13 @@ pub(crate) fn head(row: &Row) -> Result<Head, StoreError> {
             state: row.parsed("state", |name| State::from_name(&name))?,
             created_at: row.time("created_at")?,
             updated_at: row.time("updated_at")?,
+            slug: row.text("slug")?,
+            seat_changes,
         },
         last_seq: Seq::new(row.count("last_seq")?),
         auto_ruling: row.maybe_flag("auto_ruling")?,
+        seats: open_seats(seat_changes, row.maybe_digest("invite")?),
+        seat_fields: row.maybe_digest("seat_fields")?.map(Fingerprint::from_bytes),
     })
 }
 
@@ -38,6 +45,7 @@ pub(crate) fn stored_argument(row: &Row) -> Result<StoredArgument, StoreError> {
         seq: Seq::new(row.count("seq")?),
         created_at: row.time("created_at")?,
         state_after: row.parsed("state_after", |name| State::from_name(&name))?,
+        by: row.maybe_text("author")?,
     };
     Ok(StoredArgument { argument, fingerprint: fingerprint.map(Fingerprint::from_bytes) })
 }

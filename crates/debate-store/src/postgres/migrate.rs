@@ -6,19 +6,21 @@ use tokio_postgres::{Client, GenericClient, Transaction};
 use super::ConnectError;
 use super::limits::SCHEMA_LOCK;
 use super::server::{ConnectFailure, NewConnection, Server, error_chain};
+use super::slugs;
 
 /// Every schema version, oldest first.
-const MIGRATIONS: [(i64, &str); 6] = [
+const MIGRATIONS: [(i64, &str); 7] = [
     (2, include_str!("../../migrations/postgres/0002_arena.sql")),
     (3, include_str!("../../migrations/postgres/0003_runner.sql")),
     (4, include_str!("../../migrations/postgres/0004_forum.sql")),
     (5, include_str!("../../migrations/postgres/0005_standings.sql")),
     (6, include_str!("../../migrations/postgres/0006_hardening.sql")),
     (7, include_str!("../../migrations/postgres/0007_undecided_posts.sql")),
+    (SLUG_VERSION, include_str!("../../migrations/postgres/0008_seats.sql")),
 ];
 
 /// Every table of the current schema version.
-const TABLES: [&str; 23] = [
+const TABLES: [&str; 25] = [
     "schema_meta",
     "debates",
     "arguments",
@@ -42,6 +44,8 @@ const TABLES: [&str; 23] = [
     "revoked_sessions",
     "original_ids",
     "rate_windows",
+    "seats",
+    "login_codes",
 ];
 
 /// The first schema version with runs.
@@ -50,8 +54,11 @@ pub(super) const RUNNER_VERSION: i64 = 3;
 /// The first schema version with a forum.
 pub(super) const FORUM_VERSION: i64 = 4;
 
+/// The first schema version with slugs.
+const SLUG_VERSION: i64 = 8;
+
 /// The schema version of this build.
-pub(super) const CURRENT_VERSION: i64 = 7;
+pub(super) const CURRENT_VERSION: i64 = 8;
 
 /// The oldest supported version of PostgreSQL, as `server_version_num`.
 const OLDEST_SERVER: i32 = 140_000;
@@ -125,6 +132,9 @@ async fn migrate(server: &Server, client: &mut Client) -> Result<PreparedDatabas
     }
     for (version, sql) in MIGRATIONS.iter().filter(|(version, _)| lacks(*version)) {
         tx.batch_execute(sql).await.map_err(failed)?;
+        if *version == SLUG_VERSION {
+            slugs::assign(&tx).await.map_err(failed)?;
+        }
         tx.execute(
             "insert into schema_meta (key, value) values ('version', $1)
              on conflict (key) do update set value = excluded.value",

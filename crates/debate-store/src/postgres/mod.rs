@@ -23,6 +23,7 @@ mod rate;
 mod readers;
 mod round_trip;
 mod server;
+mod slugs;
 mod tls;
 mod values;
 mod writers;

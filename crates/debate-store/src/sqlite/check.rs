@@ -18,7 +18,7 @@ use rusqlite::{Connection, ErrorCode};
 use super::archive::page;
 use super::open_error::OpenError;
 use super::{log_mark, open, regular_file};
-use crate::archive::{ARGUMENTS, ArchiveError, DEBATES, Item, Table};
+use crate::archive::{ARGUMENTS, ArchiveError, DEBATES, Item, SEATS, Table};
 use crate::arena;
 use crate::sql::{Row, Value};
 use crate::storage_health::{DamagedDebates, StorageHealth};
@@ -178,6 +178,7 @@ impl CheckThread {
         // Each page of rows is read in a snapshot of its own, so the log may grow meanwhile.
         self.wal.begin();
         let decoded = self.decode_all(&DEBATES, arena::head);
+        let decoded = decoded.and_then(|()| self.decode_all(&SEATS, arena::seat_row));
         match decoded.and_then(|()| self.decode_all(&ARGUMENTS, arena::stored_argument)) {
             Ok(()) => {
                 tracing::info!(debates.damaged = self.damaged.count(), "database check finished");

@@ -32,6 +32,7 @@ impl StorageFailure for ArenaError {
             | Self::UnknownPosition { .. }
             | Self::KeyReused
             | Self::Refused(_)
+            | Self::Seat { .. }
             | Self::TooManyWaiters(_) => None,
         }
     }

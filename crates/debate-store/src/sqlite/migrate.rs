@@ -5,19 +5,20 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::legacy_migration::LegacyMigrationEvent;
-use super::{OpenError, legacy};
+use super::{OpenError, legacy, slugs};
 
 /// The schema of the original Node servers, with or without a `schema_meta` table.
 const LEGACY_VERSION: i64 = 1;
 
 /// Every later schema version, oldest first.
-const MIGRATIONS: [(i64, &str); 6] = [
+const MIGRATIONS: [(i64, &str); 7] = [
     (2, include_str!("../../migrations/sqlite/0002_arena.sql")),
     (3, include_str!("../../migrations/sqlite/0003_runner.sql")),
     (4, include_str!("../../migrations/sqlite/0004_forum.sql")),
     (5, include_str!("../../migrations/sqlite/0005_standings.sql")),
     (6, include_str!("../../migrations/sqlite/0006_hardening.sql")),
     (7, include_str!("../../migrations/sqlite/0007_undecided_posts.sql")),
+    (8, include_str!("../../migrations/sqlite/0008_seats.sql")),
 ];
 
 /// The first schema version with runs.
@@ -27,7 +28,7 @@ pub(super) const RUNNER_VERSION: i64 = 3;
 pub(super) const FORUM_VERSION: i64 = 4;
 
 /// The schema version of this build.
-pub(super) const CURRENT_VERSION: i64 = 7;
+pub(super) const CURRENT_VERSION: i64 = 8;
 
 /// The schema of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +122,7 @@ pub(super) fn migrate(
     if found == FileSchema::Legacy {
         legacy::migrate_rows(&tx, report)?;
     }
+    slugs::assign(&tx)?;
     tx.execute(
         "insert into schema_meta (key, value) values ('version', ?1)
          on conflict (key) do update set value = excluded.value",

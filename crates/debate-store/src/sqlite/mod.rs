@@ -19,6 +19,7 @@ mod open_error;
 mod owners;
 mod readers;
 mod regular_file;
+mod slugs;
 mod writer;
 
 use std::fs;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use debate_core::arena::{Debate, Head, StoredArgument};
+use debate_core::arena::{Debate, Head, NewDebate, Side, StoredArgument, slug_candidates};
 use debate_core::{ArgumentId, DebateId, RequestKey, Seq};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -24,6 +24,8 @@ pub(in super::super) struct Lookups {
     pub(in super::super) targets: Vec<Uuid>,
     /// Debates that the batch opens, whose ids may belong to deleted ones.
     pub(in super::super) opened: Vec<Uuid>,
+    /// The slugs that these debates may get.
+    pub(in super::super) slugs: Vec<String>,
 }
 
 impl Lookups {
@@ -37,7 +39,10 @@ impl Lookups {
                 lookups.key_debates.push(task.debate().uuid());
             }
             lookups.targets.extend(task.target().map(ArgumentId::uuid));
-            lookups.opened.extend(task.opens().map(DebateId::uuid));
+            if let Some(NewDebate { debate, title, .. }) = task.opening() {
+                lookups.opened.push(debate.uuid());
+                lookups.slugs.extend(slug_candidates(title.as_str(), *debate));
+            }
         }
         lookups.debates = debates.into_iter().collect();
         lookups
@@ -50,6 +55,8 @@ pub(in super::super) struct BatchState {
     keys: HashMap<(DebateId, String), StoredArgument>,
     homes: HashMap<ArgumentId, DebateId>,
     deleted: HashSet<DebateId>,
+    /// The slugs in use among those that opened debates may get.
+    slugs: HashSet<String>,
     changes: Changes,
     counters: CounterChanges,
     notifications: Notifications,
@@ -62,6 +69,7 @@ impl BatchState {
             keys: HashMap::new(),
             homes: HashMap::new(),
             deleted: HashSet::new(),
+            slugs: HashSet::new(),
             changes: Changes::default(),
             counters: CounterChanges::default(),
             notifications: Notifications::default(),
@@ -80,6 +88,15 @@ impl BatchState {
         }
         for row in &loaded.tombstones {
             state.deleted.insert(DebateId::new(row.try_get(0)?));
+        }
+        for row in &loaded.slugs {
+            state.slugs.insert(row.try_get(0)?);
+        }
+        for row in &loaded.seats {
+            let seat = rows::seat(row)?;
+            if let Some(head) = state.heads.get_mut(&seat.debate) {
+                seat.add_to(head).map_err(EngineError)?;
+            }
         }
         Ok(state)
     }
@@ -129,15 +146,14 @@ impl Ledger for BatchState {
         Ok(self.homes.get(&argument).copied())
     }
 
-    fn add_debate(
-        &mut self,
-        debate: &Debate,
-        auto_ruling: Option<bool>,
-        motion: &str,
-    ) -> Result<(), EngineError> {
-        self.changes.add_debate(debate, auto_ruling, motion);
-        let head = Head { debate: debate.clone(), last_seq: Seq::FIRST, auto_ruling };
-        self.heads.insert(debate.id, head);
+    fn is_slug_used(&mut self, slug: &str) -> Result<bool, EngineError> {
+        Ok(self.slugs.contains(slug))
+    }
+
+    fn add_debate(&mut self, head: &Head, motion: &str) -> Result<(), EngineError> {
+        self.changes.add_debate(head, motion);
+        self.slugs.insert(head.debate.slug.clone());
+        self.heads.insert(head.debate.id, head.clone());
         Ok(())
     }
 
@@ -150,8 +166,14 @@ impl Ledger for BatchState {
 
     fn save_state(&mut self, from: &Head, to: &Debate, last_seq: Seq) -> Result<(), EngineError> {
         self.changes.save_state(to.id);
-        let head = Head { debate: to.clone(), last_seq, auto_ruling: from.auto_ruling };
+        let head = Head { debate: to.clone(), last_seq, ..from.clone() };
         self.heads.insert(to.id, head);
+        Ok(())
+    }
+
+    fn save_seat(&mut self, head: &Head, side: Side) -> Result<(), EngineError> {
+        self.changes.save_seat(head.debate.id, side);
+        self.heads.insert(head.debate.id, head.clone());
         Ok(())
     }
 
@@ -160,7 +182,7 @@ impl Ledger for BatchState {
     }
 
     fn delete_debate(&mut self, head: &Head, at: Timestamp) -> Result<(), EngineError> {
-        self.changes.delete_debate(head.debate.id, at);
+        self.changes.delete_debate(&head.debate, at);
         self.heads.remove(&head.debate.id);
         self.deleted.insert(head.debate.id);
         Ok(())

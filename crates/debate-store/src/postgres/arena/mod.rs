@@ -6,20 +6,22 @@ mod list;
 mod queued_write;
 mod read;
 mod rows;
+mod seat_columns;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use debate_app::arena::{
-    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebateListPage, NewArguments,
-    OpenDebate, Transcript, TranscriptLimit, WrittenArgument,
+    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebateListPage, DeleteDebate,
+    NewArguments, OpenDebate, ReleaseSeat, TakeSeat, TakenSeat, Transcript, TranscriptLimit,
+    WrittenArgument,
 };
 use debate_app::{Cause, StoreError, StreamPosition};
-use debate_core::arena::{Argument, ListQuery};
+use debate_core::arena::{Argument, ListQuery, Seats};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
-use jiff::Timestamp;
 
 use super::Postgres;
+use crate::arena::reads_many_debates;
 
 pub(super) use batch_state::{BatchState, Lookups};
 pub(super) use changes::{Changes, Params};
@@ -37,8 +39,27 @@ impl ArenaStore for Postgres {
         into_written(self.write(debate, ArenaWrite::Append(Box::new(append))).await?)
     }
 
-    async fn delete(&self, debate: DebateId, at: Timestamp) -> Result<(), ArenaError> {
-        self.write(debate, ArenaWrite::Delete(debate, at)).await.map(|_| ())
+    async fn delete(&self, delete: DeleteDebate) -> Result<(), ArenaError> {
+        self.write(delete.debate, ArenaWrite::Delete(delete)).await.map(|_| ())
+    }
+
+    async fn take_seat(&self, take: TakeSeat) -> Result<TakenSeat, ArenaError> {
+        match self.write(take.debate, ArenaWrite::TakeSeat(Box::new(take))).await? {
+            WriteReply::SeatTaken(taken) => Ok(taken),
+            WriteReply::Written(_) | WriteReply::Done => Err(unexpected_reply()),
+        }
+    }
+
+    async fn release_seat(&self, release: ReleaseSeat) -> Result<(), ArenaError> {
+        self.write(release.debate, ArenaWrite::ReleaseSeat(release)).await.map(|_| ())
+    }
+
+    async fn seats(&self, debate: DebateId) -> Result<Option<Seats>, ArenaError> {
+        self.0.damaged.watch(debate, read::seats(&self.0.readers, debate).await)
+    }
+
+    async fn debate_by_slug(&self, slug: &str) -> Result<Option<DebateId>, ArenaError> {
+        Ok(read::debate_by_slug(&self.0.readers, slug).await?)
     }
 
     async fn transcript(
@@ -84,7 +105,7 @@ impl ArenaStore for Postgres {
     }
 
     async fn list(&self, query: ListQuery) -> Result<DebateListPage, ArenaError> {
-        if query.search.is_none() {
+        if !reads_many_debates(&query) {
             return list::list(&self.0.list_readers, &query, &self.0.damaged).await;
         }
         // In a task of its own: PostgreSQL finishes a search whose client has left, and until then
@@ -106,8 +127,10 @@ impl Postgres {
 fn into_written(done: WriteReply) -> Result<WrittenArgument, ArenaError> {
     match done {
         WriteReply::Written(written) => Ok(*written),
-        WriteReply::Deleted => {
-            Err(StoreError::Unexpected(Cause::new("unexpected result of a write")).into())
-        }
+        WriteReply::SeatTaken(_) | WriteReply::Done => Err(unexpected_reply()),
     }
+}
+
+fn unexpected_reply() -> ArenaError {
+    StoreError::Unexpected(Cause::new("unexpected result of a write")).into()
 }

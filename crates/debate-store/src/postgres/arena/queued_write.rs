@@ -2,10 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use debate_app::arena::{AppendArgument, ArenaError, OpenDebate, WriteOutcome, WrittenArgument};
+use debate_app::arena::{
+    AppendArgument, ArenaError, DeleteDebate, OpenDebate, ReleaseSeat, TakeSeat, TakenSeat,
+    WriteOutcome, WrittenArgument,
+};
 use debate_app::{Cause, StoreError};
+use debate_core::arena::NewDebate;
 use debate_core::{ArgumentId, DebateId, RequestKey};
-use jiff::Timestamp;
 use tokio::sync::oneshot;
 
 use super::batch_state::BatchState;
@@ -15,13 +18,17 @@ use crate::arena;
 pub(in super::super) enum ArenaWrite {
     Open(Box<OpenDebate>),
     Append(Box<AppendArgument>),
-    Delete(DebateId, Timestamp),
+    Delete(DeleteDebate),
+    TakeSeat(Box<TakeSeat>),
+    ReleaseSeat(ReleaseSeat),
 }
 
 /// The answer to a write that was committed.
 pub(in super::super) enum WriteReply {
     Written(Box<WrittenArgument>),
-    Deleted,
+    SeatTaken(TakenSeat),
+    /// A debate is deleted or a seat released.
+    Done,
 }
 
 pub(in super::super) type WriteResult = Result<WriteReply, ArenaError>;
@@ -42,7 +49,9 @@ impl QueuedWrite {
         match &self.work {
             ArenaWrite::Open(open) => open.opening.debate,
             ArenaWrite::Append(append) => append.debate,
-            ArenaWrite::Delete(debate, _) => *debate,
+            ArenaWrite::Delete(delete) => delete.debate,
+            ArenaWrite::TakeSeat(take) => take.debate,
+            ArenaWrite::ReleaseSeat(release) => release.debate,
         }
     }
 
@@ -54,22 +63,28 @@ impl QueuedWrite {
         match &self.work {
             ArenaWrite::Open(open) => Some(&open.opening.key),
             ArenaWrite::Append(append) => Some(&append.draft.key),
-            ArenaWrite::Delete(..) => None,
+            ArenaWrite::Delete(_) | ArenaWrite::TakeSeat(_) | ArenaWrite::ReleaseSeat(_) => None,
         }
     }
 
-    /// The id of the debate that this opens, if it does.
-    pub(super) fn opens(&self) -> Option<DebateId> {
+    /// The debate that this opens, if it does.
+    pub(super) fn opening(&self) -> Option<&NewDebate> {
         match &self.work {
-            ArenaWrite::Open(open) => Some(open.opening.debate),
-            ArenaWrite::Append(_) | ArenaWrite::Delete(..) => None,
+            ArenaWrite::Open(open) => Some(&open.opening),
+            ArenaWrite::Append(_)
+            | ArenaWrite::Delete(_)
+            | ArenaWrite::TakeSeat(_)
+            | ArenaWrite::ReleaseSeat(_) => None,
         }
     }
 
     pub(super) fn target(&self) -> Option<ArgumentId> {
         match &self.work {
             ArenaWrite::Append(append) => append.draft.target,
-            ArenaWrite::Open(_) | ArenaWrite::Delete(..) => None,
+            ArenaWrite::Open(_)
+            | ArenaWrite::Delete(_)
+            | ArenaWrite::TakeSeat(_)
+            | ArenaWrite::ReleaseSeat(_) => None,
         }
     }
 
@@ -85,8 +100,14 @@ impl QueuedWrite {
                 let fingerprint = append.draft.fingerprint();
                 arena::append(state, append, fingerprint).map(Box::new).map(WriteReply::Written)
             }
-            ArenaWrite::Delete(debate, at) => {
-                arena::delete(state, *debate, *at).map(|()| WriteReply::Deleted)
+            ArenaWrite::Delete(delete) => {
+                arena::delete(state, delete).map(|()| WriteReply::Done)
+            }
+            ArenaWrite::TakeSeat(take) => {
+                arena::take_seat(state, take).map(WriteReply::SeatTaken)
+            }
+            ArenaWrite::ReleaseSeat(release) => {
+                arena::release_seat(state, release).map(|()| WriteReply::Done)
             }
         }))
         .unwrap_or_else(|_| Err(StoreError::Unexpected(Cause::new("write task panicked")).into()));
@@ -98,21 +119,36 @@ impl QueuedWrite {
     }
 
     /// Corrects the outcome if an earlier attempt of this write was committed and only its answer
-    /// was lost. The random id in the request proves it: no other request has that id.
+    /// was lost. The random id in the request proves it: no other request has that id. A seat is
+    /// proven by its token together with the time of the request.
     pub(in super::super) fn detect_earlier_commit(&mut self) {
-        let own = match &self.work {
-            ArenaWrite::Open(open) => Some(open.opening.motion_id),
-            ArenaWrite::Append(append) => Some(append.draft.id),
-            ArenaWrite::Delete(..) => None,
-        };
-        match &mut self.outcome {
-            Some(Ok(WriteReply::Written(written))) if own == Some(written.argument.id) => {
+        match (&self.work, &mut self.outcome) {
+            (ArenaWrite::Open(open), Some(Ok(WriteReply::Written(written))))
+                if open.opening.motion_id == written.argument.id =>
+            {
                 written.outcome = WriteOutcome::Fresh;
             }
-            Some(outcome @ Err(ArenaError::UnknownDebate(_))) if own.is_none() => {
-                *outcome = Ok(WriteReply::Deleted);
+            (ArenaWrite::Append(append), Some(Ok(WriteReply::Written(written))))
+                if append.draft.id == written.argument.id =>
+            {
+                written.outcome = WriteOutcome::Fresh;
             }
-            Some(_) | None => {}
+            (ArenaWrite::TakeSeat(take), Some(Ok(WriteReply::SeatTaken(taken))))
+                if take.holder == taken.holder =>
+            {
+                taken.outcome = WriteOutcome::Fresh;
+            }
+            (ArenaWrite::Delete(_), Some(outcome @ Err(ArenaError::UnknownDebate(_)))) => {
+                *outcome = Ok(WriteReply::Done);
+            }
+            (
+                ArenaWrite::Open(_)
+                | ArenaWrite::Append(_)
+                | ArenaWrite::Delete(_)
+                | ArenaWrite::TakeSeat(_)
+                | ArenaWrite::ReleaseSeat(_),
+                Some(_) | None,
+            ) => {}
         }
     }
 

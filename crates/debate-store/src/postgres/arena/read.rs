@@ -1,8 +1,9 @@
-//! The arena's reads of one debate, each bounded in rows and bytes, and lookups by original id.
+//! The arena's reads of one debate, each bounded in rows and bytes, and lookups by original id and by
+//! slug.
 
 use debate_app::StreamPosition;
 use debate_app::arena::{ArenaError, ArgumentSelection, NewArguments, Transcript, TranscriptLimit};
-use debate_core::arena::{Argument, Head, State};
+use debate_core::arena::{Argument, Head, Seats, State};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
 use tokio_postgres::Row;
 use uuid::Uuid;
@@ -12,9 +13,14 @@ use super::rows;
 use crate::arena::{NEWEST_BYTES_MAX, PAGE_BYTES_MAX, PAGE_ROWS_MAX};
 use crate::engine::EngineError;
 
-const HEAD: &str = "select id, title, debate_type, state, created_at, updated_at, last_seq,
-            auto_ruling
+const HEAD: &str = "select id, title, debate_type, state, created_at, updated_at, slug,
+            seat_changes, last_seq, auto_ruling, invite, seat_fields
      from debates where id = $1";
+
+/// Reads the seats beside the debate. Both are of one snapshot.
+const SEATS: &str = "select debate_id, side, holder, token, since from seats where debate_id = $1";
+
+const FIND_SLUG: &str = "select id from debates where slug = $1";
 
 const SEQ_OF_ARGUMENT: &str = "select seq from arguments where id = $1 and debate_id = $2";
 
@@ -24,7 +30,7 @@ const STATE_AT: &str = "select state_after from arguments where debate_id = $1 a
 
 /// A page of the arguments after a position, up to and including another, oldest first.
 const BETWEEN: &str = "select id, debate_id, parent_id, kind, role, content, client_request_id,
-            seq, created_at, state_after
+            seq, created_at, state_after, author
      from (select *, sum(octet_length(content)) over (order by seq)
                          - octet_length(content) as bytes_before
            from (select * from arguments where debate_id = $1 and seq > $2 and seq <= $3
@@ -34,11 +40,34 @@ const BETWEEN: &str = "select id, debate_id, parent_id, kind, role, content, cli
 /// The newest arguments after a position, up to and including another, oldest first. Limited to
 /// `$4` rows and `$5` bytes, but at least one argument.
 const NEWEST: &str = "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
-            created_at, state_after
+            created_at, state_after, author
      from (select *, sum(octet_length(content)) over (order by seq desc) as bytes
            from (select * from arguments where debate_id = $1 and seq > $2 and seq <= $3
                  order by seq desc limit $4) as most) as newest
      where bytes <= $5 or seq = $3 order by seq";
+
+pub(super) async fn seats(
+    readers: &Readers,
+    debate: DebateId,
+) -> Result<Option<Seats>, ArenaError> {
+    let id = debate.uuid();
+    let (snapshot, found) = readers.begin(&[(HEAD, &[&id]), (SEATS, &[&id])]).await?;
+    snapshot.end(&[]).await?;
+    let mut head = head(&found)?.ok_or(ArenaError::UnknownDebate(debate))?;
+    for row in found.get(1).into_iter().flatten() {
+        rows::seat(row)?.add_to(&mut head)?;
+    }
+    Ok(head.seats)
+}
+
+pub(super) async fn debate_by_slug(
+    readers: &Readers,
+    slug: &str,
+) -> Result<Option<DebateId>, EngineError> {
+    let found = readers.once(&[(FIND_SLUG, &[&slug])]).await?;
+    let id = found.iter().flatten().next().map(|row| row.try_get(0));
+    Ok(id.transpose()?.map(DebateId::new))
+}
 
 pub(super) async fn transcript(
     readers: &Readers,

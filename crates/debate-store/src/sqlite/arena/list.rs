@@ -2,10 +2,11 @@
 //! every debate.
 
 use debate_app::arena::{ArenaError, DebateListPage};
-use debate_core::arena::{ListFilter, ListQuery};
+use debate_core::arena::{IdPrefix, ListFilter, ListQuery, NameFilter};
 use debate_core::{DebateId, SearchText};
 use rusqlite::{Connection, Params, params};
 
+use super::read::debate_by_slug;
 use super::rows;
 use crate::arena::{FilterColumns, ListedRow, PageBounds, build_page, counts_towards};
 use crate::engine::EngineError;
@@ -17,6 +18,11 @@ pub(super) fn list(
     query: &ListQuery,
     damaged: &DamagedDebates,
 ) -> Result<DebateListPage, ArenaError> {
+    if let Some(name) = &query.name {
+        let Some(ids) = id_range(conn, name)? else { return Ok(build_page(query, vec![], 0)) };
+        let rows = named(conn, query, &ids, damaged)?;
+        return Ok(build_page(query, rows, count_named(conn, query, &ids)?));
+    }
     let rows = match &query.search {
         None => page(conn, query, damaged)?,
         Some(search) => matching(conn, query, search, damaged)?,
@@ -26,6 +32,68 @@ pub(super) fn list(
         Some(search) => count_matching(conn, query.filter, search)?,
     };
     Ok(build_page(query, rows, total))
+}
+
+/// The ids of the debates that a name may stand for; none if no debate has the slug.
+fn id_range(conn: &Connection, name: &NameFilter) -> Result<Option<IdPrefix>, EngineError> {
+    match name {
+        NameFilter::Slug(slug) => {
+            Ok(debate_by_slug(conn, slug)?.map(|id| IdPrefix { first: id, last: id }))
+        }
+        NameFilter::IdPrefix(prefix) => Ok(Some(*prefix)),
+    }
+}
+
+/// The debates of a range of ids with their current state, from the row of the debate and its
+/// newest argument: `standings` has no index by id.
+macro_rules! named_debates {
+    ($columns:literal, $rest:literal) => {
+        concat!(
+            "select ",
+            $columns,
+            " from debates d cross join arguments a
+                  on a.debate_id = d.id
+                 and a.seq = (select max(seq) from arguments where debate_id = d.id)
+              where d.id between ?1 and ?2
+                and (?3 is null or a.state_after = ?3) and (?4 is null or a.seq = ?4)
+                and (?5 is null or exists (select 1 from debate_search f
+                         where f.debate_id = d.id and instr(f.folded, ?5) > 0))",
+            $rest
+        )
+    };
+}
+
+fn named(
+    conn: &Connection,
+    query: &ListQuery,
+    ids: &IdPrefix,
+    damaged: &DamagedDebates,
+) -> Result<Vec<ListedRow>, EngineError> {
+    let PageBounds { updated_at, id, limit, offset } = PageBounds::new(query);
+    let FilterColumns { state, last_seq } = FilterColumns::new(query.filter);
+    let search = query.search.as_ref().map(SearchText::as_str);
+    let (first, last) = (ids.first.uuid().into_bytes(), ids.last.uuid().into_bytes());
+    let id = id.into_bytes();
+    collect(
+        (conn, damaged),
+        named_debates!(
+            "d.id, d.title, d.debate_type, a.state_after, d.created_at,
+             coalesce(a.updated_after, a.created_at) as updated_at, d.slug, d.seat_changes",
+            " and (coalesce(a.updated_after, a.created_at), d.id) < (?6, ?7)
+              order by updated_at desc, d.id desc limit ?8 offset ?9"
+        ),
+        params![first, last, state, last_seq, search, updated_at, id, limit, offset],
+    )
+}
+
+fn count_named(conn: &Connection, query: &ListQuery, ids: &IdPrefix) -> Result<u64, EngineError> {
+    let FilterColumns { state, last_seq } = FilterColumns::new(query.filter);
+    let search = query.search.as_ref().map(SearchText::as_str);
+    let (first, last) = (ids.first.uuid().into_bytes(), ids.last.uuid().into_bytes());
+    let total = conn
+        .prepare_cached(named_debates!("count(*)", ""))?
+        .query_row(params![first, last, state, last_seq, search], |row| row.get(0))?;
+    Ok(total)
 }
 
 fn page(
@@ -38,7 +106,8 @@ fn page(
     match query.filter {
         ListFilter::Any => collect(
             (conn, damaged),
-            "select debate_id, title, debate_type, state, created_at, updated_at
+            "select debate_id, title, debate_type, state, created_at, updated_at,
+                    slug, seat_changes
              from standings cross join debates on id = debate_id
              where (updated_at, debate_id) < (?1, ?2)
              order by updated_at desc, debate_id desc limit ?3 offset ?4",
@@ -46,7 +115,8 @@ fn page(
         ),
         ListFilter::In(state) => collect(
             (conn, damaged),
-            "select debate_id, title, debate_type, state, created_at, updated_at
+            "select debate_id, title, debate_type, state, created_at, updated_at,
+                    slug, seat_changes
              from standings cross join debates on id = debate_id
              where state = ?5 and (updated_at, debate_id) < (?1, ?2)
              order by updated_at desc, debate_id desc limit ?3 offset ?4",
@@ -55,7 +125,8 @@ fn page(
         ListFilter::PendingFirstOpponent => collect(
             (conn, damaged),
             // Names the index: without it SQLite reads every debate that waits for its opponent.
-            "select debate_id, title, debate_type, state, created_at, updated_at
+            "select debate_id, title, debate_type, state, created_at, updated_at,
+                    slug, seat_changes
              from standings indexed by standings_unopposed cross join debates on id = debate_id
              where last_seq = 1 and state = 'AWAITING_OPPONENT'
                and (updated_at, debate_id) < (?1, ?2)
@@ -77,7 +148,7 @@ fn matching(
     let FilterColumns { state, last_seq } = FilterColumns::new(query.filter);
     collect(
         (conn, damaged),
-        "select id, title, debate_type, state, created_at, updated_at
+        "select id, title, debate_type, state, created_at, updated_at, slug, seat_changes
          from standings s cross join debates on id = s.debate_id
               cross join debate_search f on f.debate_id = id
          where (updated_at, s.debate_id) < (?1, ?2)

@@ -11,15 +11,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use debate_app::StreamPosition;
 use debate_app::arena::{
-    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebateListPage, NewArguments,
-    OpenDebate, Transcript, TranscriptLimit, WrittenArgument,
+    AppendArgument, ArenaError, ArenaStore, ArgumentSelection, DebateListPage, DeleteDebate,
+    NewArguments, OpenDebate, ReleaseSeat, TakeSeat, TakenSeat, Transcript, TranscriptLimit,
+    WrittenArgument,
 };
-use debate_core::arena::{Argument, ListQuery};
+use debate_core::arena::{Argument, ListQuery, Seats};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
-use jiff::Timestamp;
 
 use super::Sqlite;
-use crate::arena;
+use crate::arena::{self, reads_many_debates};
 
 pub(super) use recent_debates::RecentDebates;
 pub(super) use write::{insert_argument, insert_debate, keep_original_type, save_counters};
@@ -40,10 +40,34 @@ impl ArenaStore for Sqlite {
         self.0.damaged.watch(debate, written)
     }
 
-    async fn delete(&self, debate: DebateId, at: Timestamp) -> Result<(), ArenaError> {
+    async fn delete(&self, delete: DeleteDebate) -> Result<(), ArenaError> {
+        let debate = delete.debate;
         self.0.damaged.check(debate)?;
-        let deleted = self.0.writer.run(move |tx| arena::delete(tx, debate, at)).await;
+        let deleted = self.0.writer.run(move |tx| arena::delete(tx, &delete)).await;
         self.0.damaged.watch(debate, deleted)
+    }
+
+    async fn take_seat(&self, take: TakeSeat) -> Result<TakenSeat, ArenaError> {
+        let debate = take.debate;
+        self.0.damaged.check(debate)?;
+        let taken = self.0.writer.run(move |tx| arena::take_seat(tx, &take)).await;
+        self.0.damaged.watch(debate, taken)
+    }
+
+    async fn release_seat(&self, release: ReleaseSeat) -> Result<(), ArenaError> {
+        let debate = release.debate;
+        self.0.damaged.check(debate)?;
+        let released = self.0.writer.run(move |tx| arena::release_seat(tx, &release)).await;
+        self.0.damaged.watch(debate, released)
+    }
+
+    async fn seats(&self, debate: DebateId) -> Result<Option<Seats>, ArenaError> {
+        let found = self.0.readers.short(|conn| read::seats(conn, debate)).await;
+        self.0.damaged.watch(debate, found)
+    }
+
+    async fn debate_by_slug(&self, slug: &str) -> Result<Option<DebateId>, ArenaError> {
+        self.0.readers.short(|conn| Ok(read::debate_by_slug(conn, slug)?)).await
     }
 
     async fn transcript(
@@ -92,7 +116,7 @@ impl ArenaStore for Sqlite {
 
     async fn list(&self, query: ListQuery) -> Result<DebateListPage, ArenaError> {
         let readers =
-            if query.search.is_some() { &self.0.search_readers } else { &self.0.list_readers };
+            if reads_many_debates(&query) { &self.0.search_readers } else { &self.0.list_readers };
         let damaged = Arc::clone(&self.0.damaged);
         readers.long(move |conn| list::list(conn, &query, &damaged)).await
     }

@@ -1,27 +1,67 @@
-//! The arena's reads of one debate, each bounded in rows and bytes, and lookups by original id.
+//! The arena's reads of one debate, each bounded in rows and bytes, and lookups by original id and by
+//! slug.
 
 use debate_app::StreamPosition;
 use debate_app::arena::{ArenaError, ArgumentSelection, NewArguments, Transcript, TranscriptLimit};
-use debate_core::arena::{Argument, Head, State};
+use debate_core::arena::{Argument, Debate, Head, Seats, State};
 use debate_core::{ArgumentId, DebateId, OriginalId, Seq};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use uuid::Uuid;
 
 use super::rows;
 use crate::arena::{NEWEST_BYTES_MAX, PAGE_BYTES_MAX, PAGE_ROWS_MAX};
 use crate::engine::EngineError;
 
-/// The debate in the state that its newest argument led to.
+/// The debate in the state that its newest argument led to, with the position of that argument.
+const CURRENT_DEBATE: &str = "select d.id, d.title, d.debate_type, a.state_after, d.created_at,
+            coalesce(a.updated_after, a.created_at), d.slug, d.seat_changes, a.seq,
+            d.auto_ruling, d.invite, d.seat_fields
+     from debates d cross join arguments a
+     where d.id = ?1 and a.debate_id = ?1 order by a.seq desc limit 1";
+
+fn current_debate(conn: &Connection, debate: DebateId) -> Result<(Debate, Seq), ArenaError> {
+    let found = query_debate(conn, debate, rows::current_debate)?;
+    found.ok_or(ArenaError::UnknownDebate(debate))
+}
+
+/// The debate in its current state, with its seats.
 pub(super) fn load_head(conn: &Connection, debate: DebateId) -> Result<Option<Head>, EngineError> {
-    let mut statement = conn.prepare_cached(
-        "select d.id, d.title, d.debate_type, a.state_after, d.created_at,
-                coalesce(a.updated_after, a.created_at), a.seq, d.auto_ruling
-         from debates d cross join arguments a
-         where d.id = ?1 and a.debate_id = ?1 order by a.seq desc limit 1",
-    )?;
+    let Some(mut head) = query_debate(conn, debate, rows::head)? else { return Ok(None) };
+    if head.seats.is_some() {
+        let mut statement = conn
+            .prepare_cached("select side, holder, token, since from seats where debate_id = ?1")?;
+        let mut found = statement.query([debate.uuid().as_bytes()])?;
+        while let Some(row) = found.next()? {
+            rows::seat(row, debate)?.add_to(&mut head).map_err(EngineError)?;
+        }
+    }
+    Ok(Some(head))
+}
+
+fn query_debate<T>(
+    conn: &Connection,
+    debate: DebateId,
+    decode: fn(&Row<'_>) -> Result<T, EngineError>,
+) -> Result<Option<T>, EngineError> {
+    let mut statement = conn.prepare_cached(CURRENT_DEBATE)?;
     let mut found = statement.query([debate.uuid().as_bytes()])?;
-    let Some(row) = found.next()? else { return Ok(None) };
-    Ok(Some(rows::head(row)?))
+    found.next()?.map(decode).transpose()
+}
+
+pub(super) fn seats(conn: &Connection, debate: DebateId) -> Result<Option<Seats>, ArenaError> {
+    let head = load_head(conn, debate)?.ok_or(ArenaError::UnknownDebate(debate))?;
+    Ok(head.seats)
+}
+
+pub(super) fn debate_by_slug(
+    conn: &Connection,
+    slug: &str,
+) -> Result<Option<DebateId>, EngineError> {
+    let id: Option<[u8; 16]> = conn
+        .prepare_cached("select id from debates where slug = ?1")?
+        .query_row([slug], |row| row.get(0))
+        .optional()?;
+    Ok(id.map(|bytes| DebateId::new(Uuid::from_bytes(bytes))))
 }
 
 pub(super) fn transcript(
@@ -29,8 +69,7 @@ pub(super) fn transcript(
     debate: DebateId,
     newest: TranscriptLimit,
 ) -> Result<Transcript, ArenaError> {
-    let head = load_head(conn, debate)?.ok_or(ArenaError::UnknownDebate(debate))?;
-    let through = head.last_seq;
+    let (current, through) = current_debate(conn, debate)?;
     let after = match newest {
         TranscriptLimit::All => Seq::FIRST,
         TranscriptLimit::Newest(count) => {
@@ -41,7 +80,7 @@ pub(super) fn transcript(
         .pop()
         .ok_or_else(|| EngineError::undecodable("debate without a motion"))?;
     let arguments = between(conn, debate, after, through)?;
-    Ok(Transcript { debate: head.debate, motion, arguments, through })
+    Ok(Transcript { debate: current, motion, arguments, through })
 }
 
 pub(super) fn page(
@@ -64,8 +103,7 @@ pub(super) fn newer_than(
     since: StreamPosition<ArgumentId>,
     take: ArgumentSelection,
 ) -> Result<NewArguments, ArenaError> {
-    let head = load_head(conn, debate)?.ok_or(ArenaError::UnknownDebate(debate))?;
-    let last = head.last_seq;
+    let (current, last) = current_debate(conn, debate)?;
     let seen = match since {
         StreamPosition::Start => Seq::START,
         StreamPosition::Seq(seq) => seq,
@@ -78,7 +116,7 @@ pub(super) fn newer_than(
     };
     let before = state_at(conn, debate, seen)?;
     let omitted = from.since(seen);
-    Ok(NewArguments { debate: head.debate, seen, before, newer, omitted, last })
+    Ok(NewArguments { debate: current, seen, before, newer, omitted, last })
 }
 
 fn state_at(conn: &Connection, debate: DebateId, at: Seq) -> Result<Option<State>, EngineError> {
@@ -113,7 +151,7 @@ fn between(
     }
     let mut statement = conn.prepare_cached(
         "select id, debate_id, parent_id, kind, role, content, client_request_id, seq, created_at,
-                state_after
+                state_after, author
          from arguments where debate_id = ?1 and seq > ?2 and seq <= ?3 order by seq",
     )?;
     let mut found =
@@ -144,7 +182,7 @@ fn newest(
     if from < last {
         let mut statement = conn.prepare_cached(
             "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
-                    created_at, state_after
+                    created_at, state_after, author
              from arguments where debate_id = ?1 and seq > ?2 and seq <= ?3 order by seq desc",
         )?;
         let mut found =

@@ -90,8 +90,10 @@ mod tests {
             state: State::AwaitingOpponent,
             created_at: Timestamp::UNIX_EPOCH,
             updated_at: Timestamp::UNIX_EPOCH,
+            slug: format!("on-the-plan-{number:04}"),
+            seat_changes: None,
         };
-        Head { debate, last_seq: Seq::FIRST, auto_ruling: None }
+        Head { debate, last_seq: Seq::FIRST, auto_ruling: None, seats: None, seat_fields: None }
     }
 
     #[test]

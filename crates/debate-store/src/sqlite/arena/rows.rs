@@ -8,9 +8,11 @@ use jiff::Timestamp;
 use rusqlite::Row;
 use uuid::Uuid;
 
+use crate::arena::{SeatRow, open_seats};
 use crate::engine::EngineError;
 
-/// `id, title, debate_type, state, created_at, updated_at`, from the first column on.
+/// `id, title, debate_type, state, created_at, updated_at, slug, seat_changes`, from the first
+/// column on.
 pub(super) fn debate(row: &Row<'_>) -> Result<Debate, EngineError> {
     Ok(Debate {
         id: DebateId::new(uuid(row, 0)?),
@@ -19,6 +21,8 @@ pub(super) fn debate(row: &Row<'_>) -> Result<Debate, EngineError> {
         state: parse_name(row, 3, State::from_name)?,
         created_at: time(row, 4)?,
         updated_at: time(row, 5)?,
+        slug: row.get(6)?,
+        seat_changes: row.get(7)?,
     })
 }
 
@@ -27,13 +31,31 @@ pub(super) fn list_position(row: &Row<'_>) -> Result<ListPosition, EngineError> 
     Ok(ListPosition { updated_at: time(row, 5)?, debate: DebateId::new(uuid(row, 0)?) })
 }
 
-/// The columns of a debate, then `last_seq, auto_ruling`.
+/// The columns of a debate, then `last_seq`.
+pub(super) fn current_debate(row: &Row<'_>) -> Result<(Debate, Seq), EngineError> {
+    Ok((debate(row)?, seq(row, 8)?))
+}
+
+/// The columns of a debate, then `last_seq, auto_ruling, invite, seat_fields`. The seats count as
+/// open until their rows are added.
 pub(super) fn head(row: &Row<'_>) -> Result<Head, EngineError> {
-    Ok(Head { debate: debate(row)?, last_seq: seq(row, 6)?, auto_ruling: row.get(7)? })
+    let (debate, last_seq) = current_debate(row)?;
+    let seats = open_seats(debate.seat_changes, row.get(10)?);
+    let seat_fields: Option<[u8; 32]> = row.get(11)?;
+    let seat_fields = seat_fields.map(Fingerprint::from_bytes);
+    Ok(Head { debate, last_seq, auto_ruling: row.get(9)?, seats, seat_fields })
+}
+
+/// `side, holder, token, since`.
+pub(super) fn seat(row: &Row<'_>, debate: DebateId) -> Result<SeatRow, EngineError> {
+    let side: String = row.get(0)?;
+    let since: Option<i64> = row.get(3)?;
+    let since = since.map(parse_time).transpose()?;
+    SeatRow::new(debate, &side, row.get(1)?, row.get(2)?, since).map_err(EngineError)
 }
 
 /// `id, debate_id, parent_id, kind, role, content, client_request_id, seq, created_at,
-/// state_after`, from the first column on.
+/// state_after, author`, from the first column on.
 pub(super) fn argument(row: &Row<'_>) -> Result<Argument, EngineError> {
     let parent = row.get_ref(2)?.as_blob_or_null().map_err(rusqlite::Error::from)?;
     Ok(Argument {
@@ -47,12 +69,13 @@ pub(super) fn argument(row: &Row<'_>) -> Result<Argument, EngineError> {
         seq: seq(row, 7)?,
         created_at: time(row, 8)?,
         state_after: parse_name(row, 9, State::from_name)?,
+        by: row.get(10)?,
     })
 }
 
 /// The columns of an argument, then `fingerprint`.
 pub(super) fn stored_argument(row: &Row<'_>) -> Result<StoredArgument, EngineError> {
-    let fingerprint: Option<[u8; 32]> = row.get(10)?;
+    let fingerprint: Option<[u8; 32]> = row.get(11)?;
     let fingerprint = fingerprint.map(Fingerprint::from_bytes);
     Ok(StoredArgument { argument: argument(row)?, fingerprint })
 }
@@ -75,7 +98,10 @@ pub(super) fn parse_name<T>(
 }
 
 fn time(row: &Row<'_>, column: usize) -> Result<Timestamp, EngineError> {
-    let micros: i64 = row.get(column)?;
+    parse_time(row.get(column)?)
+}
+
+fn parse_time(micros: i64) -> Result<Timestamp, EngineError> {
     Timestamp::from_microsecond(micros)
         .map_err(|_| EngineError::undecodable(format!("invalid time {micros}")))
 }

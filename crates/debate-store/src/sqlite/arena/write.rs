@@ -1,6 +1,6 @@
 //! The arena's writes, in SQL.
 
-use debate_core::arena::{Debate, Head, StoredArgument};
+use debate_core::arena::{Debate, Head, Seat, SecretDigest, Side, StoredArgument};
 use debate_core::{ArgumentId, DebateId, Fingerprint, RequestKey, SearchText, Seq};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::super::job::Tx;
 use super::read::load_head;
 use super::rows;
-use crate::arena::{CounterChanges, Ledger};
+use crate::arena::{CounterChanges, Ledger, side_name};
 use crate::engine::EngineError;
 use crate::notifications::Notifications;
 
@@ -34,7 +34,7 @@ impl Ledger for Tx<'_> {
     ) -> Result<Option<StoredArgument>, EngineError> {
         let mut statement = self.conn.prepare_cached(
             "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
-                    created_at, state_after, fingerprint
+                    created_at, state_after, author, fingerprint
              from arguments where client_request_id = ?1 and debate_id = ?2",
         )?;
         let mut found = statement.query(params![key.as_str(), debate.uuid().as_bytes()])?;
@@ -62,18 +62,17 @@ impl Ledger for Tx<'_> {
         Ok(home)
     }
 
-    fn add_debate(
-        &mut self,
-        debate: &Debate,
-        auto_ruling: Option<bool>,
-        motion: &str,
-    ) -> Result<(), EngineError> {
-        insert_debate(self.conn, debate, Seq::FIRST, auto_ruling, motion)?;
-        self.recent.remember_head(Head {
-            debate: debate.clone(),
-            last_seq: Seq::FIRST,
-            auto_ruling,
-        });
+    fn is_slug_used(&mut self, slug: &str) -> Result<bool, EngineError> {
+        let mut statement = self.conn.prepare_cached(
+            "select 1 from debates where slug = ?1
+             union all select 1 from deleted_debates where slug = ?1",
+        )?;
+        Ok(statement.exists([slug])?)
+    }
+
+    fn add_debate(&mut self, head: &Head, motion: &str) -> Result<(), EngineError> {
+        insert_debate(self.conn, head, motion)?;
+        self.recent.remember_head(head.clone());
         Ok(())
     }
 
@@ -97,12 +96,18 @@ impl Ledger for Tx<'_> {
                 to.state.name(),
                 last_seq.number(),
             ])?;
-        self.recent.remember_head(Head {
-            debate: to.clone(),
-            last_seq,
-            auto_ruling: from.auto_ruling,
-        });
+        self.recent.remember_head(Head { debate: to.clone(), last_seq, ..from.clone() });
         expect_one_row(changed)
+    }
+
+    fn save_seat(&mut self, head: &Head, side: Side) -> Result<(), EngineError> {
+        let id = head.debate.id.uuid();
+        upsert_seat(self.conn, head, side)?;
+        self.conn
+            .prepare_cached("update debates set seat_changes = ?2 where id = ?1")?
+            .execute(params![id.as_bytes(), head.debate.seat_changes])?;
+        self.recent.remember_head(head.clone());
+        Ok(())
     }
 
     fn is_deleted(&mut self, debate: DebateId) -> Result<bool, EngineError> {
@@ -116,9 +121,9 @@ impl Ledger for Tx<'_> {
         self.recent.forget(debate.id);
         self.conn
             .prepare_cached(
-                "insert or ignore into deleted_debates (id, deleted_at) values (?1, ?2)",
+                "insert or ignore into deleted_debates (id, deleted_at, slug) values (?1, ?2, ?3)",
             )?
-            .execute(params![debate.id.uuid().as_bytes(), at.as_microsecond()])?;
+            .execute(params![debate.id.uuid().as_bytes(), at.as_microsecond(), debate.slug])?;
         self.conn
             .prepare_cached("delete from debates where id = ?1")?
             .execute([debate.id.uuid().as_bytes()])?;
@@ -147,16 +152,18 @@ fn expect_one_row(rows: usize) -> Result<(), EngineError> {
     }
 }
 
+/// Inserts a debate with its seats. An empty slug is stored as null, to be assigned later.
 pub(in super::super) fn insert_debate(
     conn: &Connection,
-    debate: &Debate,
-    last_seq: Seq,
-    auto_ruling: Option<bool>,
+    head: &Head,
     motion: &str,
 ) -> rusqlite::Result<()> {
+    let Head { debate, last_seq, auto_ruling, seats, seat_fields } = head;
+    let invite = seats.as_ref().and_then(|seats| seats.invite);
     conn.prepare_cached(
-        "insert into debates (id, title, debate_type, auto_ruling, created_at)
-         values (?1, ?2, ?3, ?4, ?5)",
+        "insert into debates (id, title, debate_type, auto_ruling, created_at, slug, seat_changes,
+                              invite, seat_fields)
+         values (?1, ?2, ?3, ?4, ?5, nullif(?6, ''), ?7, ?8, ?9)",
     )?
     .execute(params![
         debate.id.uuid().as_bytes(),
@@ -164,7 +171,14 @@ pub(in super::super) fn insert_debate(
         debate.debate_type.name(),
         auto_ruling,
         debate.created_at.as_microsecond(),
+        debate.slug,
+        debate.seat_changes,
+        invite.as_ref().map(SecretDigest::as_bytes),
+        seat_fields.as_ref().map(Fingerprint::as_bytes),
     ])?;
+    for side in Side::ALL {
+        upsert_seat(conn, head, side)?;
+    }
     conn.prepare_cached(
         "insert into standings (updated_at, debate_id, state, last_seq) values (?1, ?2, ?3, ?4)",
     )?
@@ -177,6 +191,28 @@ pub(in super::super) fn insert_debate(
     conn.prepare_cached("insert into debate_search (debate_id, folded) values (?1, ?2)")?.execute(
         params![debate.id.uuid().as_bytes(), SearchText::haystack(&debate.title, motion)],
     )?;
+    Ok(())
+}
+
+/// Writes the row of a seat; a seat that was never taken has none.
+fn upsert_seat(conn: &Connection, head: &Head, side: Side) -> rusqlite::Result<()> {
+    let holder = match head.seats.as_ref().map(|seats| seats.seat(side)) {
+        None | Some(Seat::Open) => return Ok(()),
+        Some(Seat::Taken(holder)) => Some(holder),
+        Some(Seat::Released) => None,
+    };
+    conn.prepare_cached(
+        "insert into seats (debate_id, side, holder, token, since) values (?1, ?2, ?3, ?4, ?5)
+         on conflict (debate_id, side) do update
+         set holder = excluded.holder, token = excluded.token, since = excluded.since",
+    )?
+    .execute(params![
+        head.debate.id.uuid().as_bytes(),
+        side_name(side),
+        holder.map(|holder| holder.name.as_str()),
+        holder.map(|holder| holder.token.as_bytes()),
+        holder.map(|holder| holder.since.as_microsecond()),
+    ])?;
     Ok(())
 }
 
@@ -201,8 +237,8 @@ pub(in super::super) fn insert_argument(
     conn.prepare_cached(
         "insert into arguments
              (id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint, seq,
-              state_after, created_at)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+              state_after, created_at, author)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         argument.id.uuid().as_bytes(),
@@ -216,6 +252,7 @@ pub(in super::super) fn insert_argument(
         argument.seq.number(),
         argument.state_after.name(),
         argument.created_at.as_microsecond(),
+        argument.by,
     ])?;
     Ok(())
 }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use debate_core::arena::{
-    Argument, ArgumentType, Debate, DebateType, Role, RulingEffect, State, StoredArgument, next,
-    requested_target, stored_move,
+    Argument, ArgumentType, Debate, DebateType, Role, RulingEffect, SERVER, State, StoredArgument,
+    next, requested_target, stored_move,
 };
 use debate_core::{ArgumentId, DebateId, Fingerprint, OriginalId, Seq};
 use jiff::Timestamp;
@@ -44,7 +44,17 @@ impl OldDebate {
         let (state, created_at, updated_at) = (state?, created_at?, updated_at?);
         Some(Self {
             key: row.key(),
-            debate: Debate { id, title, debate_type, state, created_at, updated_at },
+            debate: Debate {
+                id,
+                title,
+                debate_type,
+                state,
+                created_at,
+                updated_at,
+                // Assigned after the last debate was inserted.
+                slug: String::new(),
+                seat_changes: None,
+            },
             original_id,
             original_type,
         })
@@ -206,11 +216,20 @@ impl OldArgument {
         }
         let (kind, role) = (self.kind, self.role);
         let verdict = if closes { RulingEffect::Close } else { RulingEffect::Continue };
+        let is_automatic = kind == ArgumentType::Ruling
+            && self.request_key.is_none()
+            && before.is_some_and(|before| before.argument.kind == ArgumentType::Resolution);
         let before = before.map(|before| before.argument.state_after);
         let (state_after, fingerprint) = match (before, stored_move(kind, role, verdict)) {
             (None, None) if kind == ArgumentType::Motion && role == Role::Proposer => (
                 State::AwaitingOpponent,
-                Fingerprint::for_debate(&debate.title, debate.debate_type, &self.content, None),
+                Fingerprint::for_debate(
+                    &debate.title,
+                    debate.debate_type,
+                    &self.content,
+                    None,
+                    None,
+                ),
             ),
             (Some(state), Some(mv)) => (
                 next(state, mv).map_err(|refusal| self.problem(refusal.to_string()))?,
@@ -222,10 +241,9 @@ impl OldArgument {
             }
         };
         let fingerprint = self.request_key.as_ref().map(|_| fingerprint);
-        Ok(StoredArgument {
-            argument: self.into_argument(debate.id, seq, state_after),
-            fingerprint,
-        })
+        let mut argument = self.into_argument(debate.id, seq, state_after);
+        argument.by = is_automatic.then(|| SERVER.to_owned());
+        Ok(StoredArgument { argument, fingerprint })
     }
 
     fn into_argument(self, debate: DebateId, seq: Seq, state_after: State) -> Argument {
@@ -241,6 +259,7 @@ impl OldArgument {
             seq,
             created_at,
             state_after,
+            by: None,
         }
     }
 }

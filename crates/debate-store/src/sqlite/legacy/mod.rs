@@ -9,6 +9,7 @@ mod row;
 
 use std::collections::HashSet;
 
+use debate_core::arena::Head;
 use debate_core::{ArgumentId, DebateId, OriginalId};
 use rusqlite::{Connection, Statement, params};
 use uuid::Uuid;
@@ -186,7 +187,9 @@ impl MigratedDebate {
             return Ok(()); // the replay refuses a debate without a motion
         };
         let (debate, last_seq) = (&self.debate, newest.argument.seq);
-        insert_debate(conn, debate, last_seq, None, &motion.argument.content)?;
+        let (auto_ruling, seats, seat_fields) = (None, None, None);
+        let head = Head { debate: debate.clone(), last_seq, auto_ruling, seats, seat_fields };
+        insert_debate(conn, &head, &motion.argument.content)?;
         keep_original_type(conn, debate.id, self.original_type.as_deref())?;
         if let Some(original) = &self.original_id {
             insert_original(conn, "debate", original, debate.id.uuid())?;
