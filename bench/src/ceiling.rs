@@ -15,12 +15,14 @@ use crate::server::thread_cpu;
 use crate::stats::{micros, to_f64};
 
 /// The server's current migrations.
-const SCHEMA: [&str; 5] = [
+const SCHEMA: [&str; 7] = [
     include_str!("../../crates/debate-store/migrations/sqlite/0002_arena.sql"),
     include_str!("../../crates/debate-store/migrations/sqlite/0003_runner.sql"),
     include_str!("../../crates/debate-store/migrations/sqlite/0004_forum.sql"),
     include_str!("../../crates/debate-store/migrations/sqlite/0005_standings.sql"),
     include_str!("../../crates/debate-store/migrations/sqlite/0006_hardening.sql"),
+    include_str!("../../crates/debate-store/migrations/sqlite/0007_undecided_posts.sql"),
+    include_str!("../../crates/debate-store/migrations/sqlite/0008_seats.sql"),
 ];
 
 /// A new database with the server's schema and no rows.
@@ -29,7 +31,7 @@ pub(crate) fn create(path: &Path) -> anyhow::Result<Connection> {
     for step in SCHEMA {
         conn.execute_batch(step)?;
     }
-    conn.execute("insert into schema_meta (key, value) values ('version', '6')", [])?;
+    conn.execute("insert into schema_meta (key, value) values ('version', '8')", [])?;
     conn.set_prepared_statement_cache_capacity(64);
     Ok(conn)
 }
@@ -76,10 +78,14 @@ fn open_debates(conn: &Connection, count: usize) -> anyhow::Result<Vec<(Uuid, Uu
         .map(|_| {
             let (debate, motion, now) = (Uuid::new_v4(), Uuid::now_v7(), now_micros());
             conn.prepare_cached(
-                "insert into debates (id, title, debate_type, created_at)
-                 values (?1, 'On the plan', 'general_debate', ?2)",
+                "insert into debates (id, title, debate_type, created_at, slug)
+                 values (?1, 'On the plan', 'general_debate', ?2, ?3)",
             )?
-            .execute(params![debate.as_bytes(), now])?;
+            .execute(params![
+                debate.as_bytes(),
+                now,
+                format!("on-the-plan-{debate}")
+            ])?;
             conn.prepare_cached(
                 "insert into standings (updated_at, debate_id, state, last_seq)
                  values (?1, ?2, 'AWAITING_OPPONENT', 1)",
@@ -102,7 +108,7 @@ fn append(conn: &Connection, debate: Uuid, motion: Uuid) -> anyhow::Result<()> {
     let known: Option<[u8; 16]> = conn
         .prepare_cached(
             "select id, debate_id, parent_id, kind, role, content, client_request_id, seq,
-                    created_at, state_after, fingerprint
+                    created_at, state_after, author, fingerprint
              from arguments where client_request_id = ?1 and debate_id = ?2",
         )?
         .query_row(params![key, debate.as_bytes()], |row| row.get(0))
@@ -136,13 +142,15 @@ fn head(conn: &Connection, debate: Uuid) -> anyhow::Result<Option<Head>> {
     let head = conn
         .prepare_cached(
             "select d.id, d.title, d.debate_type, a.state_after, d.created_at,
-                    coalesce(a.updated_after, a.created_at), a.seq, d.auto_ruling
+                    coalesce(a.updated_after, a.created_at), d.slug, d.seat_changes, a.seq,
+                    d.auto_ruling, d.invite, d.seat_fields
              from debates d cross join arguments a
              where d.id = ?1 and a.debate_id = ?1 order by a.seq desc limit 1",
         )?
         .query_row([debate.as_bytes()], |row| {
             let (_title, _kind): (String, String) = (row.get(1)?, row.get(2)?);
-            Ok(Head { state: row.get(3)?, updated_at: row.get(5)?, last_seq: row.get(6)? })
+            let _slug: String = row.get(6)?;
+            Ok(Head { state: row.get(3)?, updated_at: row.get(5)?, last_seq: row.get(8)? })
         })
         .optional()?;
     Ok(head)
@@ -159,8 +167,8 @@ fn insert(
     conn.prepare_cached(
         "insert into arguments
              (id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint, seq,
-              state_after, created_at)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+              state_after, created_at, author)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         argument.as_bytes(),
@@ -174,6 +182,7 @@ fn insert(
         seq,
         state_after,
         at,
+        None::<String>,
     ])?;
     Ok(())
 }

@@ -94,10 +94,10 @@ fn insert(conn: &Connection, index: u32, total: u32) -> anyhow::Result<()> {
     let at = updated_at(index, total);
     let state = arguments.last().map_or(MOTION.state_after, |argument| argument.state_after);
     conn.prepare_cached(
-        "insert into debates (id, title, debate_type, created_at)
-         values (?1, ?2, 'general_debate', ?3)",
+        "insert into debates (id, title, debate_type, created_at, slug)
+         values (?1, ?2, 'general_debate', ?3, ?4)",
     )?
-    .execute(params![debate.as_bytes(), title, at])?;
+    .execute(params![debate.as_bytes(), title, at, format!("on-plan-{index:08}")])?;
     conn.prepare_cached(
         "insert into standings (updated_at, debate_id, state, last_seq) values (?1, ?2, ?3, ?4)",
     )?

@@ -1,6 +1,7 @@
 //! The `aw` binary: its command line, and the parts that it puts together.
 
 mod address;
+mod arbitrator;
 mod config;
 mod database;
 mod db;

@@ -1,6 +1,6 @@
 //! The log of accepted writes, each with a mark of its actor: the peer's address, the user agent,
-//! and a short digest of the credential. Rulings, interventions and deletions are logged at `info`,
-//! all other writes at `debug`.
+//! and short digests of its credentials. Rulings, interventions, deletions, changes of seats and new
+//! login codes are logged at `info`, all other writes at `debug`.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -12,6 +12,7 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::Response;
 use debate_pages::Section;
+use debate_wire::arena::{ARBITRATOR_HEADER, SEAT_HEADER};
 use sha2::{Digest, Sha256};
 use tracing::Level;
 
@@ -28,7 +29,10 @@ const USER_AGENT_LENGTH_MAX: usize = 200;
 const MARK_PREFIX: &str = "aweave actor mark\n";
 
 /// The last parts of the routes whose writes are logged by default, beside those of deletions.
-const NOTABLE: [&str; 5] = ["ruling", "intervention", "rule", "intervene", "delete"];
+const NOTABLE: [&str; 6] = ["ruling", "intervention", "rule", "intervene", "delete", "codes"];
+
+/// The part before the last one in the routes of seats, whose changes are logged by default.
+const SEATS: &str = "seats";
 
 /// Withdrawing an upvote is not logged like other deletions.
 const UPVOTE: &str = "upvote";
@@ -39,6 +43,8 @@ pub(crate) struct RequestSource {
     peer: IpAddr,
     user_agent: Option<HeaderValue>,
     credential: Option<Credential>,
+    /// The mark of the seat token or the arbitrator token.
+    role_mark: Option<String>,
 }
 
 enum Credential {
@@ -62,6 +68,7 @@ impl RequestSource {
             peer: settings.trusted_proxies.client(peer, headers),
             user_agent: headers.get(USER_AGENT).cloned(),
             credential: token.map(Credential::Token).or_else(session),
+            role_mark: role_mark(headers),
         }
     }
 
@@ -79,12 +86,18 @@ impl RequestSource {
         }
     }
 
+    /// `arbitrator-` or `seat-` and eight hexadecimal digits, or `none`.
+    fn role_mark(&self) -> &str {
+        self.role_mark.as_deref().unwrap_or("none")
+    }
+
     /// Logs a write that was accepted over a WebSocket.
     pub(crate) fn log_frame(&self, event: &str, debate: impl std::fmt::Display) {
         tracing::info!(
             actor.peer = %self.peer,
             actor.user_agent = self.user_agent(),
             actor.token = self.mark(),
+            actor.role = self.role_mark(),
             write.method = event,
             write.path = format!("/debates/{debate}"),
             "write accepted"
@@ -103,6 +116,15 @@ where
         let settings = Arc::<Settings>::from_ref(state);
         Ok(Self::new(&settings, &parts.extensions, &parts.headers, &parts.uri, CookieKind::Session))
     }
+}
+
+/// The mark of the arbitrator token or, without one, of the seat token.
+fn role_mark(headers: &HeaderMap) -> Option<String> {
+    let mark = |kind: &str, name: &str| {
+        let secret = headers.get(name)?.to_str().ok()?;
+        Some(format!("{kind}-{}", digest(secret)))
+    };
+    mark("arbitrator", ARBITRATOR_HEADER).or_else(|| mark("seat", SEAT_HEADER))
 }
 
 /// The first eight hexadecimal digits of a digest.
@@ -158,6 +180,7 @@ impl WriteAttempt {
                     actor.peer = %actor.peer,
                     actor.user_agent = actor.user_agent(),
                     actor.token = actor.mark(),
+                    actor.role = actor.role_mark(),
                     write.method = %method,
                     write.path = path,
                     "write accepted"
@@ -181,8 +204,11 @@ impl WriteAttempt {
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 fn is_notable(method: &Method, path: &str) -> bool {
-    let last = path.rsplit('/').next().unwrap_or_default();
-    NOTABLE.contains(&last) || (*method == Method::DELETE && last != UPVOTE)
+    let mut parts = path.rsplit('/');
+    let last = parts.next().unwrap_or_default();
+    NOTABLE.contains(&last)
+        || parts.next() == Some(SEATS)
+        || (*method == Method::DELETE && last != UPVOTE)
 }
 
 #[cfg(test)]
@@ -192,11 +218,14 @@ mod tests {
     use super::{digest, is_notable};
 
     #[test]
-    fn rulings_interventions_and_deletions_are_notable_and_other_writes_are_not() {
+    fn rulings_interventions_deletions_and_seats_are_notable_and_other_writes_are_not() {
         for (method, path) in [
             (Method::POST, "/debates/x/ruling"),
             (Method::POST, "/debates/x/intervention"),
             (Method::DELETE, "/debates/x"),
+            (Method::POST, "/debates/x/seats/opponent"),
+            (Method::DELETE, "/debates/x/seats/opponent"),
+            (Method::POST, "/session/codes"),
             (Method::DELETE, "/runner/debates/x"),
             (Method::DELETE, "/api/v1/problems/x"),
             (Method::POST, "/arena/x/rule"),

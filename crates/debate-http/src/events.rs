@@ -110,6 +110,15 @@ impl StreamStart {
         let beginning = sequence.locate(RequestedPosition::Seq(Seq::START)).await?;
         Ok(beginning.filter(|_| is_unspecified).map_or(Self::Reset, Self::from))
     }
+
+    /// The position after which the stream begins; none if there is no stream.
+    pub(crate) const fn position(self) -> Option<Seq> {
+        match self {
+            Self::After(seq) => Some(seq),
+            Self::Reset => Some(Seq::START),
+            Self::Ended | Self::Unavailable => None,
+        }
+    }
 }
 
 impl From<SequencePosition> for StreamStart {
@@ -137,6 +146,9 @@ pub(crate) trait EventSource: Send + 'static {
 
     /// The next events. Cancel safe.
     fn next(&mut self) -> impl Future<Output = EventBatch<Self::Error>> + Send;
+
+    /// Called with each heartbeat comment.
+    fn note_heartbeat(&self) {}
 }
 
 /// The response to a client that follows from `start`. `feed` opens the source after a position, if
@@ -208,7 +220,10 @@ async fn next_chunk<F: EventSource>(
     mut feed: F,
 ) -> Option<(Result<Bytes, F::Error>, StreamPhase<F>)> {
     match tokio::time::timeout(HEARTBEAT, feed.next()).await {
-        Err(_) => Some((Ok(Bytes::from_static(b":\n\n")), StreamPhase::Following(feed))),
+        Err(_) => {
+            feed.note_heartbeat();
+            Some((Ok(Bytes::from_static(b":\n\n")), StreamPhase::Following(feed)))
+        }
         Ok(EventBatch::More(text)) => Some((Ok(text.into()), StreamPhase::Following(feed))),
         Ok(EventBatch::Last(text)) => Some((Ok(text.into()), StreamPhase::Ended)),
         Ok(EventBatch::Closing) => None,

@@ -158,8 +158,8 @@ pub(crate) fn single_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Op
 }
 
 /// The request headers that a page of an allowed origin may send.
-const SENDABLE_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
-     x-correlation-id, x-request-id, x-ui-language";
+const SENDABLE_HEADERS: &str = "authorization, content-type, debate-arbitrator, debate-invite, \
+     debate-seat, idempotency-key, last-event-id, x-correlation-id, x-request-id, x-ui-language";
 
 /// The response to a preflight request from an allowed origin; none for other requests.
 pub(crate) fn preflight_response<B>(

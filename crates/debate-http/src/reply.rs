@@ -3,9 +3,10 @@
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use debate_app::arena::{WriteOutcome, WrittenArgument};
+use debate_app::arena::{TakenSeat, WriteOutcome, WrittenArgument};
 use debate_app::runner::CreatedRun;
-use debate_wire::{Success, arena as wire, runner};
+use debate_core::arena::Side;
+use debate_wire::{Success, arena as wire, render_time, runner};
 use serde::Serialize;
 
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -32,18 +33,49 @@ impl<T> Reply<T> {
     pub(crate) const fn ok(data: T) -> Self {
         Self { data, status: ReplyStatus::Ok }
     }
+
+    /// A response with status 201.
+    pub(crate) const fn created(data: T) -> Self {
+        Self { data, status: ReplyStatus::Created }
+    }
 }
 
 impl Reply<wire::WriteResult> {
     /// 201 when fresh; 200, and a header that says so, when replayed.
     pub(crate) fn for_write(written: WrittenArgument) -> Self {
-        let status = match written.outcome {
-            WriteOutcome::Fresh => ReplyStatus::Created,
-            WriteOutcome::Replayed => ReplyStatus::Replayed,
+        let status = written.outcome.into();
+        let (debate, argument) = (written.debate.into(), written.argument.into());
+        Self { data: wire::WriteResult { debate, argument, seat: None }, status }
+    }
+
+    /// Adds the seat that the creator of a debate got.
+    pub(crate) fn with_seat(mut self, seat: Option<wire::SeatGrant>) -> Self {
+        self.data.seat = seat;
+        self
+    }
+}
+
+impl Reply<wire::SeatResult> {
+    /// 201 when fresh; 200, and a header that says so, when an earlier request took the seat.
+    /// `made` is the token, if the server made it.
+    pub(crate) fn for_seat(side: Side, taken: TakenSeat, made: Option<String>) -> Self {
+        let TakenSeat { holder, outcome } = taken;
+        let seat = wire::SeatGrant {
+            role: side.into(),
+            holder: holder.name.as_str().to_owned(),
+            since: render_time(holder.since),
+            token: made.filter(|_| outcome == WriteOutcome::Fresh),
         };
-        let data =
-            wire::WriteResult { debate: written.debate.into(), argument: written.argument.into() };
-        Self { data, status }
+        Self { data: wire::SeatResult { seat }, status: outcome.into() }
+    }
+}
+
+impl From<WriteOutcome> for ReplyStatus {
+    fn from(outcome: WriteOutcome) -> Self {
+        match outcome {
+            WriteOutcome::Fresh => Self::Created,
+            WriteOutcome::Replayed => Self::Replayed,
+        }
     }
 }
 

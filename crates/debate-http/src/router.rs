@@ -18,10 +18,10 @@ use crate::forum::{self, ForumAccess};
 use crate::pages::no_such_page;
 use crate::render_queue::{RenderQueue, limit_renders};
 use crate::request_layer::{Guard, handle};
-use crate::{arena, openapi, pages, runner, system};
+use crate::{arena, login_codes, openapi, pages, runner, system};
 
 /// The first segments of the server's paths. A base path must not begin with one of them.
-pub(crate) const SEGMENTS: [&str; 18] = [
+pub(crate) const SEGMENTS: [&str; 19] = [
     "api",
     "arena",
     "assets",
@@ -39,6 +39,7 @@ pub(crate) const SEGMENTS: [&str; 18] = [
     "proof",
     "runner",
     "runs",
+    "session",
     "ws",
 ];
 
@@ -132,6 +133,7 @@ fn api() -> [(Policy, OpenApiRouter<AppState>); 7] {
         (
             policy(Access::Token, ErrorFormat::Arena),
             OpenApiRouter::new()
+                .routes(routes!(login_codes::login_code))
                 .routes(routes!(system::metrics))
                 .routes(routes!(system::openapi))
                 .routes(routes!(system::docs_style)),
@@ -147,6 +149,8 @@ fn arena_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(arena::open, arena::list))
         .routes(routes!(arena::transcript, arena::delete))
+        .routes(routes!(arena::seats))
+        .routes(routes!(arena::take_seat, arena::release_seat))
         .routes(routes!(arena::claim))
         .routes(routes!(arena::appeal))
         .routes(routes!(arena::resolve))

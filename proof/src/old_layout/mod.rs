@@ -29,6 +29,8 @@ pub(crate) enum OldLayout {
     V5,
     /// Tombstones, sessions and views are added.
     V6,
+    /// The index of undecided posts is added.
+    V7,
 }
 
 /// The number of runs, agents, problems, solutions and posts in a file whose layout has them.
@@ -43,10 +45,12 @@ const STANDINGS: &str =
     include_str!("../../../crates/debate-store/migrations/sqlite/0005_standings.sql");
 const HARDENING: &str =
     include_str!("../../../crates/debate-store/migrations/sqlite/0006_hardening.sql");
+const UNDECIDED_POSTS: &str =
+    include_str!("../../../crates/debate-store/migrations/sqlite/0007_undecided_posts.sql");
 
 impl OldLayout {
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Express, Self::Prisma, Self::V2, Self::V3, Self::V4, Self::V5, Self::V6];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Express, Self::Prisma, Self::V2, Self::V3, Self::V4, Self::V5, Self::V6, Self::V7];
 
     /// The version that the file states; none where the layout has no version.
     pub(crate) const fn version(self) -> Option<&'static str> {
@@ -58,6 +62,7 @@ impl OldLayout {
             Self::V4 => Some("4"),
             Self::V5 => Some("5"),
             Self::V6 => Some("6"),
+            Self::V7 => Some("7"),
         }
     }
 
@@ -92,6 +97,17 @@ impl OldLayout {
                 FORUM_ROWS,
                 Sql(STANDINGS),
                 Sql(HARDENING),
+            ],
+            Self::V7 => &[
+                Sql(ARENA),
+                Layout2Debates,
+                Sql(RUNNER),
+                RUN_ROWS,
+                Sql(FORUM),
+                FORUM_ROWS,
+                Sql(STANDINGS),
+                Sql(HARDENING),
+                Sql(UNDECIDED_POSTS),
             ],
         }
     }

@@ -41,9 +41,12 @@ impl ExpectedRows {
         let mut tables = match layout {
             OldLayout::Express => node_tables("replace(", ", ' ', 'T') || '.000000Z'"),
             OldLayout::Prisma => node_tables("replace(", ", 'Z', '000Z')"),
-            OldLayout::V2 | OldLayout::V3 | OldLayout::V4 | OldLayout::V5 | OldLayout::V6 => {
-                all_tables(&conn)?
-            }
+            OldLayout::V2
+            | OldLayout::V3
+            | OldLayout::V4
+            | OldLayout::V5
+            | OldLayout::V6
+            | OldLayout::V7 => all_tables(&conn)?,
         };
         for table in &mut tables {
             table.rows = texts(&conn, &table.old)?;

@@ -125,9 +125,15 @@ impl OldFile {
             (OldLayout::Express | OldLayout::Prisma, [backup]) => {
                 self.rows.missing_in_backup(&database.with_file_name(backup))
             }
-            (OldLayout::V2 | OldLayout::V3 | OldLayout::V4 | OldLayout::V5 | OldLayout::V6, []) => {
-                Vec::new()
-            }
+            (
+                OldLayout::V2
+                | OldLayout::V3
+                | OldLayout::V4
+                | OldLayout::V5
+                | OldLayout::V6
+                | OldLayout::V7,
+                [],
+            ) => Vec::new(),
             (_, other) => vec![format!("backups: {other:?}")],
         })
     }

@@ -16,8 +16,8 @@ use debate_settings::table::{
     ACCEPT_DATABASE_AS_IS, ALLOWED_HOSTS, ALLOWED_ORIGINS, AUTH_TOKEN, AUTO_RULING, BASE_PATH,
     CONFIRM_CARRY_OVER, DATABASE_TIMEOUT_MS, DatabaseConfirmations, DatabaseSelection, GROUPS,
     HTTP_TIMEOUT_MS, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_CONTENT_LENGTH, MAX_SOCKETS,
-    MAX_WAITERS, MAX_WAITERS_PER_DEBATE, MIN_FREE_MB, POLL_TIMEOUT_MS, SERVER_HOST, SERVER_PORT,
-    ServeSettings, WRITE_BATCH, WRONG_TOKENS_PER_MINUTE,
+    MAX_WAITERS, MAX_WAITERS_PER_DEBATE, MIN_FREE_MB, POLL_TIMEOUT_MS, SEATS, SERVER_HOST,
+    SERVER_PORT, ServeSettings, WRITE_BATCH, WRONG_TOKENS_PER_MINUTE,
 };
 use debate_settings::{EffectiveSetting, FlagValues, Flags, SettingError, Sources};
 use debate_store::Consent;
@@ -27,6 +27,7 @@ pub(crate) use self::forum::{EvaluationPolicy, ForumConfig};
 pub(crate) use self::runner::RunnerConfig;
 pub(crate) use self::values::TOKEN_CHARS_MIN;
 use self::values::{is_short, parse_base_path, parse_hosts, parse_origins, rate_limit};
+use crate::arbitrator::ArbitratorFile;
 use crate::database::{self, DatabaseLocation};
 
 /// The arguments of `aw serve`.
@@ -109,6 +110,8 @@ pub(crate) struct Config {
     pub(crate) poll_timeout: Duration,
     pub(crate) http_timeout: Duration,
     pub(crate) auto_ruling: bool,
+    pub(crate) seats: bool,
+    pub(crate) arbitrator_file: ArbitratorFile,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) base_path: BasePath,
@@ -160,6 +163,8 @@ impl Config {
             poll_timeout: milliseconds(&POLL_TIMEOUT_MS)?,
             http_timeout: milliseconds(&HTTP_TIMEOUT_MS)?,
             auto_ruling: sources.is_on(&AUTO_RULING)?,
+            seats: sources.is_on(&SEATS)?,
+            arbitrator_file: ArbitratorFile::from_sources(sources)?,
             allowed_hosts: parse_hosts(sources.find(&ALLOWED_HOSTS)?)?,
             allowed_origins: parse_origins(sources.find(&ALLOWED_ORIGINS)?)?,
             base_path: parse_base_path(sources.find(&BASE_PATH)?)?,

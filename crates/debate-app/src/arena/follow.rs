@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use debate_core::arena::{Argument, Debate, State};
+use debate_core::arena::{Argument, Debate, Seat, Seats, Side, State};
 use debate_core::{ArgumentId, DebateId, Seq};
 use jiff::Timestamp;
 use tokio::time::Instant;
@@ -24,18 +24,31 @@ pub struct DebateFollower {
     /// The creation time of the debate, once known. Another time means another debate
     /// with the same id.
     opened_at: Option<Timestamp>,
+    /// The seats whose changes are reported; none for a debate without seats.
+    seats: Option<KnownSeats>,
     subscription: Subscription,
 }
 
-/// The result of a poll, a wait or a step of a stream.
+/// The result of a poll or a wait.
 #[derive(Debug)]
 pub enum DebateUpdate {
-    /// New arguments; the follower's position is now the last of them.
+    /// New arguments.
     Arguments(NewArguments),
     /// No argument followed this position before the deadline.
     Timeout(Seq),
     /// The server is shutting down, and no argument follows this position.
     Closing(Seq),
+}
+
+/// A step of a stream.
+#[derive(Debug)]
+pub enum DebateEvent {
+    /// New arguments; the follower's position is now the last of them.
+    Arguments(NewArguments),
+    /// The seats that changed, as they are now.
+    Seats(Vec<(Side, Seat)>),
+    /// The server is shutting down.
+    Closing,
 }
 
 /// An existing position of a debate's sequence.
@@ -75,24 +88,46 @@ impl Arena {
         timeout: Duration,
     ) -> Result<DebateUpdate, ArenaError> {
         let deadline = Instant::now() + timeout;
-        let selection = ArgumentSelection::Newest(NEWEST_MAX);
-        self.follow(debate, since)?.read(selection, Some(deadline)).await
+        let mut subscription = self.notifier.subscribe(debate)?;
+        let (mut position, mut opened_at) = (since, None);
+        let mut reader = DebateReader {
+            arena: self,
+            debate,
+            position: &mut position,
+            opened_at: &mut opened_at,
+            selection: ArgumentSelection::Newest(NEWEST_MAX),
+            seen: Seq::START,
+        };
+        Ok(match follow(&mut reader, &mut subscription, Some(deadline)).await? {
+            Update::New(new) => DebateUpdate::Arguments(new),
+            Update::Timeout => DebateUpdate::Timeout(reader.seen),
+            Update::Closing => DebateUpdate::Closing(reader.seen),
+        })
     }
 
-    /// Follows `debate` from the position `since`.
-    pub fn follow(
+    /// Follows `debate` from the position `since`, and its seats from their present state.
+    /// `seat_changes` is the number of changes that the debate had when the client connected.
+    pub async fn follow(
         &self,
         debate: DebateId,
         since: StreamPosition<ArgumentId>,
+        seat_changes: Option<u32>,
     ) -> Result<DebateFollower, ArenaError> {
-        // Subscribe before the first read: an argument that is written between a read and a later
+        // Subscribe before the first read: a change that is written between a read and a later
         // subscription would go unnoticed.
         let subscription = self.notifier.subscribe(debate)?;
+        let seats = match seat_changes {
+            Some(changes) => {
+                self.store.seats(debate).await?.map(|seats| KnownSeats { changes, seats })
+            }
+            None => None,
+        };
         Ok(DebateFollower {
             arena: self.clone(),
             debate,
             position: since,
             opened_at: None,
+            seats,
             subscription,
         })
     }
@@ -114,35 +149,27 @@ impl Arena {
 }
 
 impl DebateFollower {
-    /// The next page of arguments after the position, as soon as there are any. Cancel-safe: the
-    /// position advances only when the page is returned.
-    pub async fn next(&mut self) -> Result<DebateUpdate, ArenaError> {
-        self.read(ArgumentSelection::Page, None).await
-    }
-
-    async fn read(
-        &mut self,
-        selection: ArgumentSelection,
-        deadline: Option<Instant>,
-    ) -> Result<DebateUpdate, ArenaError> {
-        let Self { arena, debate, position, opened_at, subscription } = self;
-        let mut reader = DebateReader {
+    /// The next page of arguments after the position, or the next changes of seats, as soon as
+    /// there are any. Cancel-safe: the position advances only when the page is returned.
+    pub async fn next(&mut self) -> Result<DebateEvent, ArenaError> {
+        let Self { arena, debate, position, opened_at, seats, subscription } = self;
+        let arguments = DebateReader {
             arena,
             debate: *debate,
             position,
             opened_at,
-            selection,
+            selection: ArgumentSelection::Page,
             seen: Seq::START,
         };
-        Ok(match follow(&mut reader, subscription, deadline).await? {
-            Update::New(new) => DebateUpdate::Arguments(new),
-            Update::Timeout => DebateUpdate::Timeout(reader.seen),
-            Update::Closing => DebateUpdate::Closing(reader.seen),
+        let mut reader = EventReader { arguments, seats: seats.as_mut() };
+        Ok(match follow(&mut reader, subscription, None).await? {
+            Update::New(event) => event,
+            Update::Timeout | Update::Closing => DebateEvent::Closing,
         })
     }
 }
 
-/// A follower during one read.
+/// Reads the arguments after a position.
 struct DebateReader<'s> {
     arena: &'s Arena,
     debate: DebateId,
@@ -153,21 +180,79 @@ struct DebateReader<'s> {
     seen: Seq,
 }
 
-#[async_trait]
-impl SequenceReader for DebateReader<'_> {
-    type Batch = NewArguments;
-    type Error = ArenaError;
-
-    async fn read_next(&mut self) -> Result<Option<NewArguments>, ArenaError> {
+impl DebateReader<'_> {
+    /// The arguments after the position, possibly none.
+    async fn read(&mut self) -> Result<NewArguments, ArenaError> {
         let store = &self.arena.store;
         let new = store.newer_than(self.debate, *self.position, self.selection).await?;
         let opened_at = *self.opened_at.get_or_insert(new.debate.created_at);
         if opened_at != new.debate.created_at {
             return Err(ArenaError::UnknownDebate(self.debate));
         }
+        Ok(new)
+    }
+
+    /// Moves the position behind the arguments. Returns them if there are any.
+    fn advance(&mut self, new: NewArguments) -> Option<NewArguments> {
         self.seen = new.seen;
         *self.position = StreamPosition::Seq(new.newest_seq());
-        Ok((!new.newer.is_empty()).then_some(new))
+        (!new.newer.is_empty()).then_some(new)
+    }
+}
+
+#[async_trait]
+impl SequenceReader for DebateReader<'_> {
+    type Batch = NewArguments;
+    type Error = ArenaError;
+
+    async fn read_next(&mut self) -> Result<Option<NewArguments>, ArenaError> {
+        let new = self.read().await?;
+        Ok(self.advance(new))
+    }
+}
+
+/// Reads the arguments after a position and the changes of seats. A change of a seat is returned
+/// before the arguments that its holder wrote.
+struct EventReader<'s> {
+    arguments: DebateReader<'s>,
+    seats: Option<&'s mut KnownSeats>,
+}
+
+#[async_trait]
+impl SequenceReader for EventReader<'_> {
+    type Batch = DebateEvent;
+    type Error = ArenaError;
+
+    async fn read_next(&mut self) -> Result<Option<DebateEvent>, ArenaError> {
+        let new = self.arguments.read().await?;
+        if let (Some(known), Some(changes)) = (&mut self.seats, new.debate.seat_changes)
+            && known.changes != changes
+        {
+            let seats = self.arguments.arena.store.seats(self.arguments.debate).await?;
+            let changed = seats.map(|seats| known.replace(changes, seats)).unwrap_or_default();
+            if !changed.is_empty() {
+                return Ok(Some(DebateEvent::Seats(changed)));
+            }
+        }
+        Ok(self.arguments.advance(new).map(DebateEvent::Arguments))
+    }
+}
+
+/// The seats that a subscriber knows.
+struct KnownSeats {
+    /// The number of changes when they were read, or a lower one.
+    changes: u32,
+    seats: Seats,
+}
+
+impl KnownSeats {
+    /// Replaces the seats. Returns those that differ.
+    fn replace(&mut self, changes: u32, seats: Seats) -> Vec<(Side, Seat)> {
+        let earlier = std::mem::replace(&mut self.seats, seats);
+        self.changes = changes;
+        let changed =
+            Side::ALL.into_iter().filter(|side| earlier.seat(*side) != self.seats.seat(*side));
+        changed.map(|side| (side, self.seats.seat(side).clone())).collect()
     }
 }
 

@@ -16,7 +16,7 @@ use tracing::instrument;
 
 use crate::{Clock, Notifier, StoreError, TooManyWaiters};
 
-pub use follow::{DebateFollower, DebatePosition, DebateUpdate};
+pub use follow::{DebateEvent, DebateFollower, DebatePosition, DebateUpdate};
 pub use port::{
     AppendArgument, ArenaStore, ArgumentSelection, DebateListPage, DeleteDebate, NewArguments,
     OpenDebate, ReleaseSeat, TakeSeat, TakenSeat, Transcript, TranscriptLimit, WriteOutcome,
@@ -108,7 +108,11 @@ impl Arena {
     /// Opens a debate with its motion.
     #[instrument(level = "debug", skip_all, fields(debate.id = %opening.debate))]
     pub async fn open(&self, opening: NewDebate) -> Result<WrittenArgument, ArenaError> {
-        self.store.open(OpenDebate { opening, at: self.clock.now() }).await
+        let at = self.clock.now();
+        if let Some((_, token)) = opening.seats.as_ref().and_then(|seats| seats.creator.as_ref()) {
+            self.presence.note(*token, at);
+        }
+        self.store.open(OpenDebate { opening, at }).await
     }
 
     /// Adds an argument if the rules allow it in the current state of the debate.

@@ -117,7 +117,7 @@ proptest! {
         prop_assume!(one != other);
         let print = |at: usize| {
             let (title, motion) = text.split_at(at);
-            Fingerprint::for_debate(title, DebateType::General, motion, None)
+            Fingerprint::for_debate(title, DebateType::General, motion, None, None)
         };
         prop_assert_ne!(print(one), print(other));
     }
@@ -138,9 +138,9 @@ proptest! {
     fn fingerprint_distinguishes_motion_and_auto_ruling(motion in "[a-z]{0,10}") {
         for (word, spelled) in [(true, "true"), (false, "false")] {
             prop_assert_ne!(
-                Fingerprint::for_debate("t", DebateType::General, &motion, Some(word)),
+                Fingerprint::for_debate("t", DebateType::General, &motion, Some(word), None),
                 Fingerprint::for_debate(
-                    "t", DebateType::General, &format!("{motion}{spelled}"), None,
+                    "t", DebateType::General, &format!("{motion}{spelled}"), None, None,
                 ),
             );
         }

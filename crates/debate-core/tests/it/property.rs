@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-use crate::support::{argument_id, draft, instant, opening};
+use crate::support::{argument_id, draft, instant, opening, slug};
 
 /// The fields of an argument that the contract's table uses: kind, role, and
 /// whether a ruling closed.
@@ -25,9 +25,9 @@ struct Debate {
 impl Debate {
     fn open(auto_ruling: Option<bool>) -> Self {
         let opening = NewDebate { auto_ruling, ..opening() };
-        let opened = open(&opening, instant(0));
+        let opened = open(&opening, slug(), instant(0));
         Self {
-            head: Head { debate: opened.debate, last_seq: Seq::FIRST, auto_ruling },
+            head: opened.head,
             arguments: vec![("MOTION", "proposer", false)],
             log: vec![opened.motion],
         }
@@ -36,7 +36,7 @@ impl Debate {
     /// Submits one draft; a refusal changes nothing, since `decide` returns only an error.
     fn try_move(&mut self, number: u32, mv: Move, custom: bool) -> Option<Transition> {
         let draft = Draft { target: self.newest_id(), ..draft(number, mv) };
-        let step = decide(&self.head, &draft, instant(number), custom).ok()?;
+        let step = decide(&self.head, &draft, None, instant(number), custom).ok()?;
         self.arguments.push((step.argument.kind.name(), step.argument.role.name(), closes(mv)));
         self.log.push(step.argument.clone());
         if let Some(ruling) = &step.ruling {
@@ -257,16 +257,18 @@ fn appeal_adds_no_automatic_ruling() {
 
 #[test]
 fn new_debate_has_its_motion_at_position_one() {
-    let opened = open(&opening(), instant(9));
-    assert_eq!(opened.debate.id, opening().debate);
-    assert_eq!(opened.debate.title, "Tabs or spaces");
-    assert_eq!(opened.debate.state, State::AwaitingOpponent);
-    assert_eq!((opened.debate.created_at, opened.debate.updated_at), (instant(9), instant(9)));
+    let opened = open(&opening(), slug(), instant(9));
+    let Head { debate, last_seq, auto_ruling, seats, seat_fields } = opened.head;
+    assert_eq!((debate.id, debate.slug), (opening().debate, slug()));
+    assert_eq!(debate.title, "Tabs or spaces");
+    assert_eq!((debate.state, last_seq), (State::AwaitingOpponent, Seq::FIRST));
+    assert_eq!((debate.created_at, debate.updated_at), (instant(9), instant(9)));
+    assert_eq!((debate.seat_changes, seats, seat_fields, auto_ruling), (None, None, None, None));
     let motion = opened.motion;
     assert_eq!((motion.id, motion.debate), (argument_id(1), opening().debate));
     assert_eq!((motion.kind, motion.role), (ArgumentType::Motion, Role::Proposer));
     assert_eq!((motion.seq, motion.parent), (Seq::FIRST, None));
     assert_eq!(motion.content, "Tabs.");
     assert_eq!(motion.request_key.as_deref(), Some("open"));
-    assert_eq!(motion.state_after, State::AwaitingOpponent);
+    assert_eq!((motion.state_after, motion.by), (State::AwaitingOpponent, None));
 }

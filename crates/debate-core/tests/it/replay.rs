@@ -6,7 +6,7 @@ use debate_core::arena::{
 };
 use debate_core::{Seq, StateMismatch};
 
-use crate::support::{argument_id, draft, instant, opening};
+use crate::support::{argument_id, draft, instant, opening, slug};
 
 const MOVES: [Move; 8] = [
     Move::Claim(Side::Opponent),
@@ -22,18 +22,18 @@ const MOVES: [Move; 8] = [
 /// A debate with a move of every kind in it, closed by a resolution.
 fn history() -> (Head, Vec<StoredArgument>) {
     let opening = opening();
-    let opened = open(&opening, instant(0));
+    let opened = open(&opening, slug(), instant(0));
     let mut entries =
         vec![StoredArgument { argument: opened.motion, fingerprint: Some(opening.fingerprint()) }];
-    let mut head = Head { debate: opened.debate, last_seq: Seq::FIRST, auto_ruling: None };
+    let mut head = opened.head;
     for (number, mv) in (10..).zip(MOVES.into_iter().chain([Move::Resolve])) {
         let target = entries.last().map(|entry| entry.argument.id);
         let draft = Draft { target, ..draft(number, mv) };
-        let step = decide(&head, &draft, instant(number), true).expect("it is legal");
+        let step = decide(&head, &draft, None, instant(number), true).expect("it is legal");
         let fingerprint = Some(draft.fingerprint());
         entries.push(StoredArgument { argument: step.argument, fingerprint });
         entries.extend(step.ruling.map(|argument| StoredArgument { argument, fingerprint: None }));
-        head = Head { debate: step.debate, last_seq: step.last_seq, auto_ruling: None };
+        head = Head { debate: step.debate, last_seq: step.last_seq, ..head };
     }
     (head, entries)
 }

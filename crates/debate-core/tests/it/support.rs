@@ -1,6 +1,6 @@
 //! Openings and drafts that differ only where a test says so.
 
-use debate_core::arena::{DebateType, Draft, Move, NewDebate};
+use debate_core::arena::{DebateType, Draft, Move, NewDebate, SeatFields};
 use debate_core::{ArgumentId, Content, DebateId, RequestKey, Title};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -37,7 +37,14 @@ pub(crate) fn opening() -> NewDebate {
         motion: content("Tabs."),
         auto_ruling: None,
         key: key("open"),
+        seats: None,
+        seat_fields: SeatFields::default(),
     }
+}
+
+/// A slug of [`opening`].
+pub(crate) fn slug() -> String {
+    "tabs-or-spaces-0123".to_owned()
 }
 
 /// A draft that, if accepted, has this number as its id and a separate id for an automatic ruling.

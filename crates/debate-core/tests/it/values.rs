@@ -13,7 +13,7 @@ use debate_core::{
 };
 
 use crate::runner::support::{cursor_at, turn};
-use crate::support::{instant, opening};
+use crate::support::{instant, opening, slug};
 
 #[test]
 fn bounded_numbers_accept_exactly_their_range() {
@@ -55,7 +55,7 @@ fn positions_and_sizes_keep_their_numbers() {
 fn debug_output_hides_secrets_and_texts() {
     let secret = "do not log this";
     let (debate_opening, at) = (opening(), instant(0));
-    let mut argument = open(&debate_opening, at).motion;
+    let mut argument = open(&debate_opening, slug(), at).motion;
     argument.content = secret.to_owned();
     let stored = StoredArgument { argument: argument.clone(), fingerprint: None };
     let key = AgentKey::new([7; 32]);

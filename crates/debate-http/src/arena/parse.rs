@@ -2,7 +2,8 @@
 
 use debate_app::arena::{Arena, TranscriptLimit};
 use debate_core::arena::{
-    Draft, ListFilter, ListPosition, ListQuery, ListStart, Move, NewDebate, RulingEffect, State,
+    Draft, IdPrefix, ListFilter, ListPosition, ListQuery, ListStart, Move, NameFilter, NewDebate,
+    RulingEffect, SeatFields, State, is_slug,
 };
 use debate_core::{
     ArgumentId, Content, DebateId, Limit, Offset, Reference, RequestKey, SearchText, Title,
@@ -34,6 +35,9 @@ impl Parse for wire::CreateDebate {
         ("motion_content", CONTENT),
         ("client_request_id", KEY),
         ("auto_ruling", FLAG),
+        ("seats", FLAG),
+        ("holder", "a string of 1 to 80 printable characters"),
+        ("invite_only", FLAG),
     ];
 
     fn parse(self, settings: &Settings) -> Result<NewDebate, Unacceptable> {
@@ -44,6 +48,14 @@ impl Parse for wire::CreateDebate {
             debate_type: self.debate_type.into(),
             auto_ruling: self.auto_ruling,
             key: key_or_new(self.client_request_id)?,
+            // Headers and settings decide about seats too.
+            seats: None,
+            seat_fields: SeatFields {
+                seats: self.seats,
+                invite_only: self.invite_only,
+                holder: self.holder,
+                ..SeatFields::default()
+            },
             // Last, so that other errors are reported before the size.
             motion: content("motion_content", self.motion_content, settings)?,
         })
@@ -208,9 +220,29 @@ impl Parse for wire::ListQuery {
                 (Some(false) | None, None) => ListFilter::Any,
             },
             search,
+            name: name_filter(non_empty(self.slug), non_empty(self.id_prefix))?,
             start: start(non_empty(self.offset), non_empty(self.cursor))?,
             limit: limit.unwrap_or(Limit::DEFAULT),
         })
+    }
+}
+
+fn name_filter(
+    slug: Option<String>,
+    id_prefix: Option<String>,
+) -> Result<Option<NameFilter>, Invalid> {
+    match (slug, id_prefix) {
+        (Some(_), Some(_)) => Err(Invalid::new("id_prefix", "cannot be combined with `slug`")),
+        (Some(slug), None) if is_slug(&slug) => Ok(Some(NameFilter::Slug(slug))),
+        (Some(_), None) => {
+            Err(Invalid::new("slug", "must be a slug, such as cache-the-index-k3f7"))
+        }
+        (None, Some(text)) => {
+            IdPrefix::new(&text).map(|prefix| Some(NameFilter::IdPrefix(prefix))).ok_or_else(|| {
+                Invalid::new("id_prefix", "must be the first 4 to 36 characters of a UUID")
+            })
+        }
+        (None, None) => Ok(None),
     }
 }
 

@@ -6,6 +6,7 @@ use debate_core::DebateId;
 use debate_core::arena::{available_actions, wait_action};
 use debate_wire::{Failure, Success, arena as wire};
 
+use super::credentials::RequestCredentials;
 use super::positions::{CatchUp, PollRequest};
 use super::resolve::{PathDebate, ResolvedQuery};
 use crate::error::ErrorResponse;
@@ -16,7 +17,7 @@ use crate::reply::Reply;
 /// Responds immediately. `GET /debates/{id}/wait` waits for the next argument.
 #[utoipa::path(
     get, path = "/debates/{id}/poll", tag = "arena",
-    params(wire::DebatePath, wire::PollQuery),
+    params(wire::DebatePath, wire::PollQuery, wire::SeatHeader),
     responses(
         (status = 200, description = "The new arguments, or `has_new_argument: false`",
             body = Success<wire::WaitResult>),
@@ -27,8 +28,10 @@ use crate::reply::Reply;
 pub(crate) async fn poll(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
+    RequestCredentials(credentials): RequestCredentials,
     ResolvedQuery(poll): ResolvedQuery<wire::PollQuery>,
 ) -> Result<Reply<wire::WaitResult>, ErrorResponse> {
+    arena.note_presence(&credentials);
     let update = arena.poll(debate, poll.since).await?;
     Ok(Reply::ok(wait_outcome(debate, &poll, update)))
 }
@@ -40,7 +43,7 @@ pub(crate) async fn poll(
 /// sends the request again.
 #[utoipa::path(
     get, path = "/debates/{id}/wait", tag = "arena",
-    params(wire::DebatePath, wire::WaitQuery),
+    params(wire::DebatePath, wire::WaitQuery, wire::SeatHeader),
     responses(
         (status = 200, description = "The new arguments, or `has_new_argument: false`",
             body = Success<wire::WaitResult>),
@@ -54,9 +57,12 @@ pub(crate) async fn poll(
 pub(crate) async fn wait(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
+    RequestCredentials(credentials): RequestCredentials,
     ResolvedQuery(wait_request): ResolvedQuery<wire::WaitQuery>,
 ) -> Result<Reply<wire::WaitResult>, ErrorResponse> {
+    arena.note_presence(&credentials);
     let update = arena.wait(debate, wait_request.poll.since, wait_request.timeout).await?;
+    arena.note_presence(&credentials);
     Ok(Reply::ok(wait_outcome(debate, &wait_request.poll, update)))
 }
 

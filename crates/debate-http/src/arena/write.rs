@@ -5,6 +5,7 @@ use debate_app::arena::Arena;
 use debate_wire::{Failure, Success, arena as wire};
 use utoipa::IntoResponses;
 
+use super::credentials::RequestCredentials;
 use super::resolve::{PathDebate, ResolvedBody};
 use crate::error::ErrorResponse;
 use crate::extract::ParsedBody;
@@ -24,8 +25,13 @@ enum Added {
     /// A field is invalid; see `error.field`
     #[response(status = 400)]
     Senseless(Failure),
+    /// The debate has seats and the request has no token of the role (`SEAT_REQUIRED`), or the
+    /// server's token is missing or wrong
+    #[response(status = 401)]
+    WithoutCredential(Failure),
     /// The rules forbid the action in the current state; see `error.current_state` and
-    /// `error.available_actions`
+    /// `error.available_actions`. Or the debate has seats and the token is not that of the role
+    /// (`SEAT_INVALID`)
     #[response(status = 403)]
     Refused(Failure),
     /// The debate or the argument in `target_id` does not exist
@@ -39,47 +45,28 @@ enum Added {
     KeyReused(Failure),
 }
 
-/// Create a debate with its motion
-///
-/// The motion is the first argument, submitted by the proposer. The opponent answers next.
-#[utoipa::path(
-    post, path = "/debates", tag = "arena", request_body = wire::CreateDebate,
-    responses(
-        (status = 201, description = "The debate was created", body = Success<wire::WriteResult>),
-        (status = 200, description = "An earlier request with the same id, idempotency key and \
-            content created the debate; `Idempotent-Replayed: true`",
-                body = Success<wire::WriteResult>),
-        (status = 409, description = "Another debate has this id", body = Failure),
-        (status = 410, description = "A debate with this id was deleted; choose another id",
-            body = Failure),
-        (status = 422, description = "An earlier request with other content used the \
-            `client_request_id`", body = Failure),
-    )
-)]
-pub(crate) async fn open(
-    State(arena): State<Arena>,
-    ParsedBody(opening): ParsedBody<wire::CreateDebate>,
-) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
-    Ok(Reply::for_write(arena.open(opening).await?))
-}
-
 /// Delete a debate and its arguments
 ///
-/// The deletion is permanent: the id cannot be used again. Waiting requests get 404, and streams
-/// end with the reason `debate_deleted`.
+/// The deletion is permanent: neither the id nor the slug can be used again. Waiting requests get
+/// 404, and streams end with the reason `debate_deleted`.
 #[utoipa::path(
     delete, path = "/debates/{id}", tag = "arena",
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::ArbitratorHeader),
     responses(
         (status = 200, description = "The debate was deleted", body = Success<wire::Deleted>),
+        (status = 401, description = "The debate has seats and the arbitrator token is missing \
+            (`SEAT_REQUIRED`), or the server's token is missing or wrong", body = Failure),
+        (status = 403, description = "The debate has seats and the arbitrator token is wrong \
+            (`SEAT_INVALID`)", body = Failure),
         (status = 404, description = "The debate does not exist", body = Failure),
     )
 )]
 pub(crate) async fn delete(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
+    RequestCredentials(credentials): RequestCredentials,
 ) -> Result<Reply<wire::Deleted>, ErrorResponse> {
-    arena.delete(debate).await?;
+    arena.delete(debate, credentials).await?;
     Ok(Reply::ok(wire::Deleted { deleted: true }))
 }
 
@@ -88,15 +75,16 @@ pub(crate) async fn delete(
 /// The role must have the turn. Afterwards the other side has it.
 #[utoipa::path(
     post, path = "/debates/{id}/arguments", tag = "arena", request_body = wire::SubmitClaim,
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::SeatHeader),
     responses(Added)
 )]
 pub(crate) async fn claim(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
+    RequestCredentials(credentials): RequestCredentials,
     ResolvedBody(draft): ResolvedBody<wire::SubmitClaim>,
 ) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
-    Ok(Reply::for_write(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft, credentials).await?))
 }
 
 /// Ask the arbitrator for a ruling (proposer)
@@ -104,15 +92,16 @@ pub(crate) async fn claim(
 /// Both sides wait until the arbitrator has ruled.
 #[utoipa::path(
     post, path = "/debates/{id}/appeal", tag = "arena", request_body = wire::SubmitAppeal,
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::SeatHeader),
     responses(Added)
 )]
 pub(crate) async fn appeal(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
+    RequestCredentials(credentials): RequestCredentials,
     ResolvedBody(draft): ResolvedBody<wire::SubmitAppeal>,
 ) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
-    Ok(Reply::for_write(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft, credentials).await?))
 }
 
 /// Ask to close the debate (proposer)
@@ -122,15 +111,16 @@ pub(crate) async fn appeal(
 #[utoipa::path(
     post, path = "/debates/{id}/resolution", tag = "arena",
     request_body = wire::SubmitResolution,
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::SeatHeader),
     responses(Added)
 )]
 pub(crate) async fn resolve(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
+    RequestCredentials(credentials): RequestCredentials,
     ResolvedBody(draft): ResolvedBody<wire::SubmitResolution>,
 ) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
-    Ok(Reply::for_write(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft, credentials).await?))
 }
 
 /// Pause the debate for a ruling (arbitrator)
@@ -139,15 +129,16 @@ pub(crate) async fn resolve(
 #[utoipa::path(
     post, path = "/debates/{id}/intervention", tag = "arena",
     request_body = wire::SubmitIntervention,
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::ArbitratorHeader),
     responses(Added)
 )]
 pub(crate) async fn intervene(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
+    RequestCredentials(credentials): RequestCredentials,
     ParsedBody(draft): ParsedBody<wire::SubmitIntervention>,
 ) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
-    Ok(Reply::for_write(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft, credentials).await?))
 }
 
 /// Rule and continue or close the debate (arbitrator)
@@ -156,13 +147,14 @@ pub(crate) async fn intervene(
 /// otherwise the proposer has the turn.
 #[utoipa::path(
     post, path = "/debates/{id}/ruling", tag = "arena", request_body = wire::SubmitRuling,
-    params(wire::DebatePath),
+    params(wire::DebatePath, wire::ArbitratorHeader),
     responses(Added)
 )]
 pub(crate) async fn rule(
     State(arena): State<Arena>,
     PathDebate(debate): PathDebate,
+    RequestCredentials(credentials): RequestCredentials,
     ParsedBody(draft): ParsedBody<wire::SubmitRuling>,
 ) -> Result<Reply<wire::WriteResult>, ErrorResponse> {
-    Ok(Reply::for_write(arena.submit(debate, draft).await?))
+    Ok(Reply::for_write(arena.submit(debate, draft, credentials).await?))
 }

@@ -1,15 +1,24 @@
 //! Errors of the arena as responses.
 
 use debate_app::arena::ArenaError;
-use debate_core::arena::{Refusal, Role, State, available_actions, role_to_act};
+use debate_core::arena::{
+    Refusal, Role, SeatRefusal, State, available_actions, is_slug, role_to_act,
+};
 use debate_core::{ArgumentId, DebateId, Reference};
-use debate_wire::ErrorCode;
+use debate_wire::{ErrorCode, render_time};
 
 use super::{ErrorResponse, Invalid};
 
 impl ErrorResponse {
-    /// No debate has this id or original id.
+    /// No debate has this id, original id or slug. A text that is neither a UUID nor a slug is an
+    /// invalid name.
     pub(crate) fn unknown_debate(reference: &Reference<DebateId>) -> Self {
+        if let Reference::Original(text) = reference
+            && !is_slug(text.as_str())
+        {
+            return Self::from(Invalid::new("debate_id", "must be the id or the slug of a debate"))
+                .suggesting("list the debates with GET /debates");
+        }
         let message = format!("debate {reference} does not exist");
         Self::new(ErrorCode::DebateNotFound, message)
             .suggesting("list the debates with GET /debates")
@@ -42,6 +51,68 @@ impl ErrorResponse {
                     Some(role_to_act(state).into_iter().map(Into::into).collect());
                 error.available_actions = Some(actions.into_iter().map(Into::into).collect());
             })
+    }
+}
+
+impl ErrorResponse {
+    /// The server has no arbitrator token, so it cannot create debates with seats.
+    pub(crate) fn seats_not_configured() -> Self {
+        let message = "this server has no arbitrator token, which debates with seats need";
+        Self::new(ErrorCode::SeatsNotConfigured, message).suggesting(
+            "create the debate without seats, or set DEBATE_ARBITRATOR_TOKEN_FILE and restart the \
+             server",
+        )
+    }
+
+    /// The credentials of the request do not allow it in a debate with seats.
+    pub(crate) fn seat_refused(refusal: &SeatRefusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            SeatRefusal::Required(role) => Self::new(ErrorCode::SeatRequired, message)
+                .suggesting(suggest_credential(*role))
+                .with(|error| error.role = Some((*role).into())),
+            SeatRefusal::Invalid { role, holder } => Self::new(ErrorCode::SeatInvalid, message)
+                .suggesting(suggest_after_invalid(*role, holder.is_some()))
+                .with(|error| {
+                    error.role = Some((*role).into());
+                    error.holder.clone_from(holder);
+                }),
+            SeatRefusal::Taken { side: _, holder } => Self::new(ErrorCode::SeatTaken, message)
+                .suggesting("take the other seat, or ask the holder to release this one")
+                .with(|error| {
+                    error.holder = Some(holder.name.as_str().to_owned());
+                    error.since = Some(render_time(holder.since));
+                }),
+            SeatRefusal::InviteRequired(_) => Self::new(ErrorCode::InviteRequired, message)
+                .suggesting("send the invite in the header Debate-Invite, or ask the arbitrator"),
+            SeatRefusal::Conflict(_) => Self::new(ErrorCode::SeatConflict, message)
+                .suggesting("let another participant take the seat, with a token of its own"),
+            SeatRefusal::NotSeated => Self::new(ErrorCode::NotSeated, message)
+                .suggesting("omit the token: every client may play a role of this debate"),
+        }
+    }
+}
+
+fn suggest_credential(role: Role) -> String {
+    match role {
+        Role::Proposer | Role::Opponent => format!(
+            "send the token of the {role}'s seat in the header Debate-Seat, or take the seat with \
+             POST /debates/{{id}}/seats/{role}"
+        ),
+        Role::Arbitrator => "send the arbitrator token in the header Debate-Arbitrator".to_owned(),
+    }
+}
+
+fn suggest_after_invalid(role: Role, is_taken: bool) -> String {
+    match (role, is_taken) {
+        (Role::Proposer | Role::Opponent, false) => {
+            format!("take the seat with POST /debates/{{id}}/seats/{role}")
+        }
+        (Role::Proposer | Role::Opponent, true) => {
+            "send the token of the present holder, or ask the arbitrator to release the seat"
+                .to_owned()
+        }
+        (Role::Arbitrator, _) => suggest_credential(role),
     }
 }
 
@@ -92,6 +163,8 @@ impl From<ArenaError> for ErrorResponse {
             ArenaError::KeyReused => Self::new(ErrorCode::IdempotencyConflict, message)
                 .suggesting("use a new client_request_id for a new request"),
             ArenaError::Refused(refusal) => Self::refused(refusal),
+            ArenaError::Seat { debate, refusal } => Self::seat_refused(&refusal)
+                .with(|error| error.debate_id = Some(debate.to_string())),
             ArenaError::TooManyWaiters(_) => Self::overloaded(message),
             ArenaError::Store(err) => err.into(),
         }

@@ -130,8 +130,11 @@ const fn forum_code(code: ErrorCode) -> forum::ErrorCode {
     use forum::ErrorCode as Forum;
 
     match code {
-        ErrorCode::AuthFailed => Forum::Unauthorized,
-        ErrorCode::Forbidden | ErrorCode::ActionNotAllowed => Forum::Forbidden,
+        ErrorCode::AuthFailed | ErrorCode::SeatRequired => Forum::Unauthorized,
+        ErrorCode::Forbidden
+        | ErrorCode::ActionNotAllowed
+        | ErrorCode::SeatInvalid
+        | ErrorCode::InviteRequired => Forum::Forbidden,
         ErrorCode::InvalidInput | ErrorCode::UpgradeRequired => Forum::ValidationError,
         ErrorCode::ContentTooLarge => Forum::ContentTooLarge,
         ErrorCode::UnsupportedMediaType => Forum::UnsupportedMediaType,
@@ -140,7 +143,12 @@ const fn forum_code(code: ErrorCode) -> forum::ErrorCode {
             Forum::NotFound
         }
         ErrorCode::MethodNotAllowed => Forum::MethodNotAllowed,
-        ErrorCode::DebateExists | ErrorCode::DebateDeleted => Forum::Conflict,
+        ErrorCode::DebateExists
+        | ErrorCode::DebateDeleted
+        | ErrorCode::SeatTaken
+        | ErrorCode::SeatConflict
+        | ErrorCode::NotSeated
+        | ErrorCode::SeatsNotConfigured => Forum::Conflict,
         ErrorCode::IdempotencyConflict => Forum::IdempotencyConflict,
         ErrorCode::RateLimited => Forum::RateLimitExceeded,
         ErrorCode::Overloaded => Forum::Overloaded,

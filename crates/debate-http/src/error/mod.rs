@@ -18,6 +18,7 @@ use axum::response::{IntoResponse, Response};
 use debate_app::StoreError;
 use debate_core::{Admission, ContentError};
 use debate_pages::{ErrorReport, PageErrorCode};
+use debate_wire::arena::Role;
 use debate_wire::{ErrorBody, ErrorCode, forum as forum_wire};
 
 pub(crate) use format::ErrorFormat;
@@ -271,6 +272,15 @@ impl ErrorResponse {
         response
     }
 
+    /// The credential that the client should send: the server's token, or a header of the same name.
+    fn challenge(&self) -> &'static str {
+        match (self.code() == ErrorCode::SeatRequired, self.error.role) {
+            (true, Some(Role::Arbitrator)) => "Debate-Arbitrator",
+            (true, Some(Role::Proposer | Role::Opponent)) => "Debate-Seat",
+            (_, None) | (false, Some(_)) => "Bearer",
+        }
+    }
+
     fn overloaded(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::Overloaded, message)
             .suggesting("send the same request again after the seconds in Retry-After")
@@ -326,7 +336,7 @@ impl IntoResponse for ErrorResponse {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         if self.status == StatusCode::UNAUTHORIZED {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(self.challenge()));
         }
         if self.status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));

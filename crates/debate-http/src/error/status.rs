@@ -15,18 +15,26 @@ pub(crate) const fn status(code: PageErrorCode) -> StatusCode {
 const fn server_status(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::InvalidInput => StatusCode::BAD_REQUEST,
-        ErrorCode::AuthFailed => StatusCode::UNAUTHORIZED,
-        ErrorCode::Forbidden | ErrorCode::ActionNotAllowed => StatusCode::FORBIDDEN,
+        ErrorCode::AuthFailed | ErrorCode::SeatRequired => StatusCode::UNAUTHORIZED,
+        ErrorCode::Forbidden
+        | ErrorCode::ActionNotAllowed
+        | ErrorCode::SeatInvalid
+        | ErrorCode::InviteRequired => StatusCode::FORBIDDEN,
         ErrorCode::NotFound | ErrorCode::DebateNotFound | ErrorCode::ArgumentNotFound => {
             StatusCode::NOT_FOUND
         }
         ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         ErrorCode::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
-        ErrorCode::DebateExists => StatusCode::CONFLICT,
+        ErrorCode::DebateExists
+        | ErrorCode::SeatTaken
+        | ErrorCode::SeatConflict
+        | ErrorCode::NotSeated => StatusCode::CONFLICT,
         ErrorCode::DebateDeleted => StatusCode::GONE,
         ErrorCode::ContentTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        ErrorCode::IdempotencyConflict => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorCode::IdempotencyConflict | ErrorCode::SeatsNotConfigured => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
         ErrorCode::UpgradeRequired => StatusCode::UPGRADE_REQUIRED,
         ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::InternalError => StatusCode::INTERNAL_SERVER_ERROR,

@@ -110,7 +110,8 @@ impl Browser {
 
     /// Redirects to a path, and removes cookies.
     pub(crate) fn redirect_without_cookies(&self, path: &str, cookies: &[CookieKind]) -> Response {
-        let removed = cookies.iter().map(|cookie| (SET_COOKIE, self.set_cookie(*cookie, "", Some(0))));
+        let removed =
+            cookies.iter().map(|cookie| (SET_COOKIE, self.set_cookie(*cookie, "", Some(0))));
         (AppendHeaders(removed.collect::<Vec<_>>()), Redirect::to(path)).into_response()
     }
 

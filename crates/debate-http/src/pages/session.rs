@@ -206,7 +206,9 @@ impl CookieKind {
 
     /// The first value under this name or, without one, of the other sessions' cookies.
     pub(crate) fn find_with_fallback(self, headers: &HeaderMap) -> Option<&str> {
-        [self, Self::Arbitrator, Self::Session].into_iter().find_map(|kind| kind.values(headers).next())
+        [self, Self::Arbitrator, Self::Session]
+            .into_iter()
+            .find_map(|kind| kind.values(headers).next())
     }
 
     /// The header that sets the cookie for a path, for `seconds` or until the browser is closed.

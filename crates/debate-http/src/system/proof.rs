@@ -3,15 +3,13 @@
 use axum::extract::State;
 use debate_wire::{Failure, NONCE_DIGITS, Proof, ProofQuery, Success, proof_text};
 
+use crate::access::Token;
 use crate::app_state::{Services, Settings};
 use crate::error::{ErrorResponse, Invalid, Unacceptable};
 use crate::extract::{Parse, ParsedQuery};
 use crate::reply::Reply;
 
-/// The secret that can be proven.
-const SERVER: &str = "server";
-
-/// Prove that the server holds its token
+/// Prove that the server holds its token or the arbitrator token
 ///
 /// A client asks for this proof before it sends the token, so that it does not reveal the token to
 /// another process on the same port.
@@ -19,39 +17,68 @@ const SERVER: &str = "server";
     get, path = "/proof", tag = "system", security(()),
     params(ProofQuery),
     responses(
-        (status = 200, description = "The proof; null if the server was started without a token",
+        (status = 200, description = "The proof; null if the server was started without this token",
             body = Success<Proof>),
         (status = 400, description = "A parameter is invalid; see `error.field`", body = Failure),
     )
 )]
 pub(crate) async fn proof(
     State(services): State<Services>,
-    ParsedQuery(Nonce(nonce)): ParsedQuery<ProofQuery>,
+    ParsedQuery(request): ParsedQuery<ProofQuery>,
 ) -> Result<Reply<Proof>, ErrorResponse> {
+    let ProofRequest { secret, nonce } = request;
     let port = services.settings.port;
-    let token = services.settings.token.as_ref();
-    let proof = token.map(|token| token.sign(&proof_text(SERVER, port, &nonce)));
+    let token = secret.token(&services.settings);
+    let proof = token.map(|token| token.sign(&proof_text(secret.name(), port, &nonce)));
     Ok(Reply::ok(Proof { proof, port }))
 }
 
-/// The client's nonce, of the right form.
-pub(crate) struct Nonce(String);
+/// A secret that the server can prove.
+#[derive(Debug, Clone, Copy)]
+enum Secret {
+    ServerToken,
+    ArbitratorToken,
+}
+
+impl Secret {
+    const ALL: [Self; 2] = [Self::ServerToken, Self::ArbitratorToken];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::ServerToken => "server",
+            Self::ArbitratorToken => "arbitrator",
+        }
+    }
+
+    const fn token(self, settings: &Settings) -> Option<&Token> {
+        match self {
+            Self::ServerToken => settings.token.as_ref(),
+            Self::ArbitratorToken => settings.arbitrator.as_ref(),
+        }
+    }
+}
+
+/// The secret to prove, and the client's nonce, of the right form.
+pub(crate) struct ProofRequest {
+    secret: Secret,
+    nonce: String,
+}
 
 impl Parse for ProofQuery {
-    type Domain = Nonce;
+    type Domain = ProofRequest;
 
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
-    fn parse(self, _: &Settings) -> Result<Nonce, Unacceptable> {
-        if self.of.as_deref() != Some(SERVER) {
-            return Err(Invalid::new("of", "must be `server`").into());
-        }
+    fn parse(self, _: &Settings) -> Result<ProofRequest, Unacceptable> {
+        let secret =
+            Secret::ALL.into_iter().find(|secret| self.of.as_deref() == Some(secret.name()));
+        let secret =
+            secret.ok_or_else(|| Invalid::new("of", "must be `server` or `arbitrator`"))?;
         let is_nonce = |text: &String| {
             text.len() == NONCE_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
         };
-        let nonce = self.nonce.filter(is_nonce);
         let invalid =
             || Invalid::new("nonce", format!("must be {NONCE_DIGITS} hexadecimal digits"));
-        Ok(Nonce(nonce.ok_or_else(invalid)?))
+        Ok(ProofRequest { secret, nonce: self.nonce.filter(is_nonce).ok_or_else(invalid)? })
     }
 }

@@ -90,11 +90,7 @@ pub(crate) fn open<L: Ledger>(
     let debate = opened.head.debate;
     ledger.counters().add(debate.state, Seq::FIRST);
     ledger.notifications().add(opening.debate);
-    Ok(WrittenArgument {
-        debate,
-        argument: motion.argument,
-        outcome: WriteOutcome::Fresh,
-    })
+    Ok(WrittenArgument { debate, argument: motion.argument, outcome: WriteOutcome::Fresh })
 }
 
 /// Adds an argument if the rules allow it in the current state of the debate.

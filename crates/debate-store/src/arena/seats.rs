@@ -38,7 +38,8 @@ impl SeatRow {
 
     /// Adds the seat to its debate, which must have seats.
     pub(crate) fn add_to(self, head: &mut Head) -> Result<(), StoreError> {
-        let seats = head.seats.take().ok_or_else(|| undecodable("seat of a debate without seats"))?;
+        let seats =
+            head.seats.take().ok_or_else(|| undecodable("seat of a debate without seats"))?;
         head.seats = Some(seats.with(self.side, self.seat));
         Ok(())
     }

@@ -220,7 +220,7 @@ mod tests {
     fn query(search: Option<&str>) -> ListQuery {
         let search = search.map(|text| SearchText::new(text).expect("it is short"));
         let start = ListStart::At(Offset::default());
-        ListQuery { filter: ListFilter::Any, search, start, limit: Limit::DEFAULT }
+        ListQuery { filter: ListFilter::Any, search, name: None, start, limit: Limit::DEFAULT }
     }
 
     /// Searches that run until the returned senders are dropped, on every search connection.

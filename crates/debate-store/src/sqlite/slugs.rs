@@ -35,9 +35,8 @@ fn read_batch(conn: &Connection, last: &[u8]) -> rusqlite::Result<Vec<(Vec<u8>, 
     let mut statement = conn.prepare_cached(
         "select id, title from debates where slug is null and id > ?1 order by id limit ?2",
     )?;
-    let rows = statement.query_map(params![last, BATCH_ROWS], |row| {
-        Ok((row.get(0)?, read_title(row)?))
-    })?;
+    let rows = statement
+        .query_map(params![last, BATCH_ROWS], |row| Ok((row.get(0)?, read_title(row)?)))?;
     rows.collect()
 }
 

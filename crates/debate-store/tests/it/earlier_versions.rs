@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use crate::sqlite::temp_database::TempDatabase;
 
 /// The schema version that this build creates.
-pub(crate) const CURRENT: i64 = 7;
+pub(crate) const CURRENT: i64 = 8;
 
 macro_rules! migrations {
     ($engine:literal) => {
@@ -19,6 +19,7 @@ macro_rules! migrations {
             (4, include_str!(concat!("../../migrations/", $engine, "/0004_forum.sql"))),
             (5, include_str!(concat!("../../migrations/", $engine, "/0005_standings.sql"))),
             (6, include_str!(concat!("../../migrations/", $engine, "/0006_hardening.sql"))),
+            (7, include_str!(concat!("../../migrations/", $engine, "/0007_undecided_posts.sql"))),
         ]
     };
 }

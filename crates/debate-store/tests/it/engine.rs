@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::arena::{
-    ArenaError, ArenaStore, Transcript, TranscriptLimit, WriteOutcome, WrittenArgument,
+    ArenaError, ArenaStore, DeleteDebate, Transcript, TranscriptLimit, WriteOutcome,
+    WrittenArgument,
 };
 use debate_app::forum::ForumStore;
 use debate_app::runner::RunnerStore;
 use debate_app::{
     Notification, Notifier, RateWindows, SessionStore, Storage, Subscription, WaiterLimits,
 };
-use debate_core::arena::{Argument, Draft, Move, NewDebate};
+use debate_core::arena::{Argument, Credentials, Draft, Move, NewDebate};
 use debate_core::{DebateId, Seq};
 use futures_util::FutureExt;
 use tokio::time::timeout;
@@ -116,7 +117,8 @@ impl Engine {
 
     /// Deletes a debate at a time after all others of the tests.
     pub(crate) async fn delete(&self, debate: DebateId) -> Result<(), ArenaError> {
-        self.store.delete(debate, instant(2_000_000)).await
+        let (credentials, at) = (Credentials::default(), instant(2_000_000));
+        self.store.delete(DeleteDebate { debate, credentials, at }).await
     }
 
     /// The first page of a transcript without a limit.

@@ -1,7 +1,9 @@
 //! Openings, drafts and times with default values that a test can override.
 
 use debate_app::arena::{AppendArgument, OpenDebate};
-use debate_core::arena::{DebateType, Draft, Move, NewDebate, RulingEffect, Side};
+use debate_core::arena::{
+    Credentials, DebateType, Draft, Move, NewDebate, RulingEffect, SeatFields, Side,
+};
 use debate_core::{ArgumentId, Content, DebateId, RequestKey, Title};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -73,6 +75,8 @@ pub(crate) fn opening(number: u32) -> NewDebate {
         motion: content(&format!("Motion {number}")),
         auto_ruling: None,
         key: key("open"),
+        seats: None,
+        seat_fields: SeatFields::default(),
     }
 }
 
@@ -93,7 +97,8 @@ pub(crate) fn draft(number: u32, mv: Move) -> Draft {
 
 /// On a server with automatic rulings.
 pub(crate) fn append(debate: DebateId, draft: Draft, second: u32) -> AppendArgument {
-    AppendArgument { debate, draft, at: instant(second), auto_ruling: true }
+    let credentials = Credentials::default();
+    AppendArgument { debate, draft, at: instant(second), auto_ruling: true, credentials }
 }
 
 /// Pseudo-random numbers: the same seed makes the same history.

@@ -20,7 +20,8 @@ pub use request::{
     CreateDebate, SubmitAppeal, SubmitClaim, SubmitIntervention, SubmitResolution, SubmitRuling,
 };
 pub use seat::{
-    ARBITRATOR_HEADER, INVITE_HEADER, ReleasedSeat, SEAT_HEADER, Seat, SeatChange, SeatGrant,
-    SeatPath, SeatResult, SeatStatus, TakeSeat,
+    ARBITRATOR_HEADER, ArbitratorHeader, INVITE_HEADER, InviteHeader, NewSeatHeader, ReleasedSeat,
+    SEAT_HEADER, Seat, SeatChange, SeatGrant, SeatHeader, SeatPath, SeatResult, SeatStatus,
+    TakeSeat,
 };
 pub use vocabulary::{Action, ArgumentType, DebateType, Role, Side, State, WaitAction};

@@ -17,6 +17,47 @@ pub const INVITE_HEADER: &str = "debate-invite";
 /// Header with the arbitrator token of the server: `awa_` and 43 characters of base64url.
 pub const ARBITRATOR_HEADER: &str = "debate-arbitrator";
 
+/// Credential of a participant in a debate with seats.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct SeatHeader {
+    /// Token of the role's seat: `aws_` and 43 characters of base64url. Needed in a debate with
+    /// seats only.
+    #[param(rename = "Debate-Seat")]
+    pub debate_seat: Option<String>,
+}
+
+/// Secrets that a client makes for a new debate or a new seat.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct NewSeatHeader {
+    /// Token for the new seat: `aws_` and 43 characters of base64url, 256 random bits. The request
+    /// can be repeated with the same token. Without this header the server makes a token and
+    /// returns it.
+    #[param(rename = "Debate-Seat", pattern = "^aws_[A-Za-z0-9_-]{43}$")]
+    pub debate_seat: Option<String>,
+}
+
+/// Secret that allows a participant to take a seat.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct InviteHeader {
+    /// Invite of the debate: `awi_` and 43 characters of base64url. Needed for debates with
+    /// `invite_only` only.
+    #[param(rename = "Debate-Invite")]
+    pub debate_invite: Option<String>,
+}
+
+/// Credential of the arbitrator.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct ArbitratorHeader {
+    /// Arbitrator token of the server: `awa_` and 43 characters of base64url. It proves arbitrator
+    /// rights in debates with seats.
+    #[param(rename = "Debate-Arbitrator")]
+    pub debate_arbitrator: Option<String>,
+}
+
 /// Path parameters of `/debates/{id}/seats/{role}`.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
@@ -131,8 +172,11 @@ pub struct SeatChange {
     pub holder: Option<String>,
 }
 
-impl From<Seat> for SeatChange {
-    fn from(seat: Seat) -> Self {
-        Self { role: seat.role, status: seat.status, holder: seat.holder }
+impl SeatChange {
+    /// A seat after a change.
+    #[must_use]
+    pub fn new(side: arena::Side, seat: &arena::Seat) -> Self {
+        let Seat { role, status, holder, .. } = Seat::new(side, seat, None);
+        Self { role, status, holder }
     }
 }

@@ -18,14 +18,14 @@ async fn status_shows_the_database_of_a_running_server() {
     assert!(database.ends_with(&server.home().database_name()), "{output}");
     let engine = output["engine"].as_str().expect("it is named");
     assert!(engine.starts_with(Engine::configured().name_and_major()), "{output}");
-    assert_eq!((&output["layout"], &output["layout_known"]), (&json!(7), &json!(7)));
+    assert_eq!((&output["layout"], &output["layout_known"]), (&json!(8), &json!(8)));
     assert_eq!((&output["debates"], &output["arguments"]), (&json!(1), &json!(3)));
     assert_eq!((&output["runs"], &output["turns"]), (&json!(0), &json!(0)));
     assert!(output["bytes"].as_u64() > Some(0), "{output}");
     assert_eq!(debate.intervene().await.code(), "ACTION_NOT_ALLOWED", "it goes on");
     let shown = setup.db(&["status"]).await.expect("it can be looked at");
     assert!(shown.contains("debates    1\n"), "{shown}");
-    assert!(shown.contains("schema     version 7 (current)"), "{shown}");
+    assert!(shown.contains("schema     version 8 (current)"), "{shown}");
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn migrate_is_refused_while_a_server_runs_and_runs_once() {
     server.terminate();
     server.wait_for_exit().await;
     let output = setup.db(&["migrate"]).await.expect("no other process uses the database");
-    assert!(output.contains("already has schema version 7"), "{output}");
+    assert!(output.contains("already has schema version 8"), "{output}");
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn original_database_is_backed_up_and_then_migrated() {
         setup.db(&["backup", "--db-path", &path, "--to", &kept]).await.expect("it is sound");
     assert!(output.contains("its schema version is not the current one"), "{output}");
     let output = setup.db(&["migrate", "--db-path", &path]).await.expect("it can be carried over");
-    assert!(output.contains("migrated from schema version 1 to 6"), "{output}");
+    assert!(output.contains("migrated from schema version 1 to 8"), "{output}");
     assert_eq!(status(&setup, &place).await["layout"], 6);
     assert_eq!(status(&setup, &["--db-path", &kept]).await["layout"], 1);
 }

@@ -9,3 +9,4 @@ pub(crate) mod forum;
 mod guide;
 mod logout;
 mod runner;
+pub(crate) mod seats;

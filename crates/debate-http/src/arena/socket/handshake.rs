@@ -61,7 +61,7 @@ impl<S: Sync> FromRequestParts<S> for Upgrade {
 impl Upgrade {
     /// Responds, and runs the session after the response was sent. The permit is held until its
     /// end.
-    pub(super) fn answer(self, session: Session, seat: OwnedSemaphorePermit) -> Response {
+    pub(super) fn answer(self, session: Session, permit: OwnedSemaphorePermit) -> Response {
         let config = WebSocketConfig::default()
             .read_buffer_size(BUFFER_BYTES)
             .write_buffer_size(BUFFER_BYTES)
@@ -69,7 +69,7 @@ impl Upgrade {
             .max_frame_size(Some(session.message_bytes_max()));
         let (io, held) = (self.io, self.held);
         tokio::spawn(async move {
-            let _kept = (seat, held);
+            let _kept = (permit, held);
             match io.await {
                 Ok(io) => {
                     let io = CloseWatch::new(TokioIo::new(io));

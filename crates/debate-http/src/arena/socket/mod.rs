@@ -25,10 +25,12 @@ use crate::error::ErrorResponse;
 /// Follow a debate over a WebSocket and rule in it
 ///
 /// Frames are JSON text `{event, data}`. The server sends `initial_state` first, then
-/// `new_argument` and `state_changed`. The client may send `submit_intervention` and
-/// `submit_ruling` with the body of the HTTP operation plus `debate_id`.
+/// `new_argument` and `state_changed`, and `seat` when a seat was taken or released. The client may
+/// send `submit_intervention` and `submit_ruling` with the body of the HTTP operation plus
+/// `debate_id`; in a debate with seats that needs `Debate-Arbitrator` in the handshake.
 #[utoipa::path(
-    get, path = "/ws", tag = "arena", params(wire::SocketQuery),
+    get, path = "/ws", tag = "arena",
+    params(wire::SocketQuery, wire::SeatHeader, wire::ArbitratorHeader),
     responses(
         (status = 101, description = "The connection is a WebSocket; the body describes the frames \
             that the server sends. A connection that was opened with a session cookie can only \
@@ -49,11 +51,12 @@ pub(crate) async fn socket(
     access: SocketAccess,
     upgrade: Upgrade,
 ) -> Result<Response, ErrorResponse> {
-    let seat = services.sockets.acquire().ok_or_else(ErrorResponse::crowded)?;
+    let permit = services.sockets.acquire().ok_or_else(ErrorResponse::crowded)?;
     let (position, begin) = find_start(&services.arena, &request).await?;
-    let subscription = services.arena.follow(request.debate, StreamPosition::Seq(position.at))?;
+    let (at, seat_changes) = (StreamPosition::Seq(position.at), position.debate.seat_changes);
+    let subscription = services.arena.follow(request.debate, at, seat_changes).await?;
     let session = Session::new(services, source, access, position, begin, subscription);
-    Ok(upgrade.answer(session, seat))
+    Ok(upgrade.answer(session, permit))
 }
 
 /// The session starts after the requested position, or with a snapshot of the debate without one.

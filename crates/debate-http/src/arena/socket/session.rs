@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use debate_app::arena::{
-    Arena, ArenaError, DebateFollower, DebatePosition, DebateUpdate, NewArguments, WriteOutcome,
+    Arena, ArenaError, DebateEvent, DebateFollower, DebatePosition, NewArguments, WriteOutcome,
 };
 use debate_core::Seq;
 use debate_core::arena::{Debate, State};
@@ -92,6 +92,7 @@ impl Session {
             SessionStart::Following => None,
         };
         let debate = position.debate;
+        arena.note_presence(&access.credentials());
         Self { arena, settings, source, access, debate, begin, state, subscription }
     }
 
@@ -138,7 +139,7 @@ impl Session {
         let mut revoked = std::pin::pin!(self.access.wait_until_revoked());
         loop {
             let step = tokio::select! {
-                update = self.subscription.next() => self.send_update(socket, update).await,
+                event = self.subscription.next() => self.send_event(socket, event).await,
                 message = socket.next() => {
                     last_message_at = Instant::now();
                     self.receive(socket, message).await
@@ -148,6 +149,7 @@ impl Session {
                     if last_message_at.elapsed() > SILENCE_MAX {
                         Err(SessionEnd::Gone)
                     } else {
+                        self.arena.note_presence(&self.access.credentials());
                         send(socket, Message::Ping(Bytes::new())).await
                     }
                 }
@@ -195,20 +197,26 @@ impl Session {
         Ok(())
     }
 
-    /// Sends an update of the debate.
-    async fn send_update<S>(
+    /// Sends an event of the debate.
+    async fn send_event<S>(
         &mut self,
         socket: &mut WebSocketStream<S>,
-        update: Result<DebateUpdate, ArenaError>,
+        event: Result<DebateEvent, ArenaError>,
     ) -> Result<(), SessionEnd>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         self.check_access().await?;
-        match update {
-            Ok(DebateUpdate::Arguments(new)) => self.send_arguments(socket, new).await,
-            Ok(DebateUpdate::Timeout(_)) => Ok(()),
-            Ok(DebateUpdate::Closing(_)) => {
+        match event {
+            Ok(DebateEvent::Arguments(new)) => self.send_arguments(socket, new).await,
+            Ok(DebateEvent::Seats(changed)) => {
+                for (side, seat) in changed {
+                    let change = wire::SeatChange::new(side, &seat);
+                    send_frame(socket, &wire::ServerFrame::Seat(change)).await?;
+                }
+                Ok(())
+            }
+            Ok(DebateEvent::Closing) => {
                 Err(SessionEnd::Close(CloseCode::Away, "the server is shutting down"))
             }
             Err(ArenaError::UnknownDebate(debate)) => {
@@ -232,7 +240,8 @@ impl Session {
         let mut before = self.state.or(new.before);
         for (debate, argument) in new.events() {
             let (debate_id, to) = (debate.id.to_string(), debate.state);
-            let written = wire::WriteResult { debate: debate.into(), argument: argument.into() };
+            let written =
+                wire::WriteResult { debate: debate.into(), argument: argument.into(), seat: None };
             send_frame(socket, &wire::ServerFrame::NewArgument(written)).await?;
             if let Some(from) = before.replace(to).filter(|from| *from != to) {
                 let change = wire::StateChange { debate_id, from: from.into(), to: to.into() };
@@ -296,7 +305,7 @@ impl Session {
             return Err(ErrorResponse::session_only_reads());
         }
         let (event, draft) = parse_frame(text, self.debate.id, &self.arena, &self.settings).await?;
-        let written = self.arena.submit(self.debate.id, draft).await?;
+        let written = self.arena.submit(self.debate.id, draft, self.access.credentials()).await?;
         if written.outcome == WriteOutcome::Fresh {
             self.source.log_frame(event, self.debate.id);
         }

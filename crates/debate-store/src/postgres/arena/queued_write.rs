@@ -100,12 +100,8 @@ impl QueuedWrite {
                 let fingerprint = append.draft.fingerprint();
                 arena::append(state, append, fingerprint).map(Box::new).map(WriteReply::Written)
             }
-            ArenaWrite::Delete(delete) => {
-                arena::delete(state, delete).map(|()| WriteReply::Done)
-            }
-            ArenaWrite::TakeSeat(take) => {
-                arena::take_seat(state, take).map(WriteReply::SeatTaken)
-            }
+            ArenaWrite::Delete(delete) => arena::delete(state, delete).map(|()| WriteReply::Done),
+            ArenaWrite::TakeSeat(take) => arena::take_seat(state, take).map(WriteReply::SeatTaken),
             ArenaWrite::ReleaseSeat(release) => {
                 arena::release_seat(state, release).map(|()| WriteReply::Done)
             }

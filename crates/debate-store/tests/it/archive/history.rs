@@ -1,7 +1,7 @@
 //! Files with long debates, made by the rules and written as rows.
 
 use debate_core::SearchText;
-use debate_core::arena::{Draft, Head, NewDebate, StoredArgument, decide, open};
+use debate_core::arena::{Draft, Head, NewDebate, StoredArgument, decide, open, slug_candidates};
 use rusqlite::{Connection, params};
 
 use crate::engine::turn;
@@ -17,9 +17,10 @@ pub(crate) struct LongDebate {
 /// A debate with `count` arguments.
 pub(crate) fn long_debate(number: u32, count: u32) -> LongDebate {
     let opening: NewDebate = opening(number);
-    let opened = open(&opening, micros(i64::from(number)));
+    let slug = slug_candidates(opening.title.as_str(), opening.debate).remove(0);
+    let opened = open(&opening, slug, micros(i64::from(number)));
     let fingerprint = Some(opening.fingerprint());
-    let mut head = Head { debate: opened.debate, last_seq: opened.motion.seq, auto_ruling: None };
+    let mut head = opened.head;
     let mut entries = vec![StoredArgument { argument: opened.motion, fingerprint }];
     for place in 2..=count {
         let id = number * 1_000_000 + place;
@@ -28,10 +29,10 @@ pub(crate) fn long_debate(number: u32, count: u32) -> LongDebate {
         let draft = Draft { target, content, ..draft(id, turn(place - 1)) };
         assert_eq!(draft.id, argument_id(id));
         let at = micros(i64::from(number) * 7_000_001 + i64::from(place) * 13);
-        let step = decide(&head, &draft, at, false).expect("it is that side's turn");
+        let step = decide(&head, &draft, None, at, false).expect("it is that side's turn");
         let fingerprint = Some(draft.fingerprint());
         entries.push(StoredArgument { argument: step.argument, fingerprint });
-        head = Head { debate: step.debate, last_seq: step.last_seq, auto_ruling: None };
+        head = Head { debate: step.debate, last_seq: step.last_seq, ..head };
     }
     LongDebate { head, entries }
 }
@@ -55,12 +56,14 @@ impl LongDebate {
         let id = debate.id.uuid().into_bytes();
         let motion = self.entries.first().map(|entry| entry.argument.content.as_str());
         conn.execute(
-            "insert into debates (id, title, debate_type, created_at) values (?1, ?2, ?3, ?4)",
+            "insert into debates (id, title, debate_type, created_at, slug)
+             values (?1, ?2, ?3, ?4, ?5)",
             params![
                 id,
                 debate.title,
                 debate.debate_type.name(),
-                debate.created_at.as_microsecond()
+                debate.created_at.as_microsecond(),
+                debate.slug
             ],
         )?;
         conn.execute(

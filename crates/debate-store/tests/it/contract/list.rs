@@ -26,7 +26,8 @@ pub(crate) const FILTERS: [ListFilter; 7] = [
 
 /// The first page under a filter.
 pub(crate) fn query(filter: ListFilter, count: u32) -> ListQuery {
-    ListQuery { filter, search: None, start: ListStart::At(Offset::default()), limit: limit(count) }
+    let start = ListStart::At(Offset::default());
+    ListQuery { filter, search: None, name: None, start, limit: limit(count) }
 }
 
 pub(crate) async fn listed(on: &Engine, query: ListQuery) -> DebateListPage {

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use debate_app::StreamPosition;
 use debate_app::arena::{
-    ArenaError, ArgumentSelection, TranscriptLimit, WriteOutcome, WrittenArgument,
+    AppendArgument, ArenaError, ArgumentSelection, TranscriptLimit, WriteOutcome, WrittenArgument,
 };
 use debate_core::arena::{
-    Argument, ArgumentType, Debate, DebateType, Draft, ListFilter, ListQuery, ListStart, Move,
-    NewDebate, Role, RulingEffect, State, next,
+    Argument, ArgumentType, Credentials, Debate, DebateType, Draft, ListFilter, ListQuery,
+    ListStart, Move, NewDebate, Role, RulingEffect, State, next, slug_candidates,
 };
 use debate_core::{ArgumentId, DebateId, Offset, Seq};
 use jiff::Timestamp;
@@ -42,6 +42,8 @@ struct Kept {
 struct Model {
     debates: BTreeMap<DebateId, Kept>,
     deleted: Vec<DebateId>,
+    /// The slugs of all debates, also of deleted ones.
+    slugs: Vec<String>,
     /// The number of the first id that this history uses.
     first: u32,
 }
@@ -99,6 +101,8 @@ impl Model {
             state: State::AwaitingOpponent,
             created_at: at,
             updated_at: at,
+            slug: self.free_slug(opening),
+            seat_changes: None,
         };
         let motion = Argument {
             id: opening.motion_id,
@@ -111,6 +115,7 @@ impl Model {
             seq: Seq::FIRST,
             created_at: at,
             state_after: State::AwaitingOpponent,
+            by: None,
         };
         let kept = Kept {
             debate: debate.clone(),
@@ -120,6 +125,15 @@ impl Model {
         };
         self.debates.insert(opening.debate, kept);
         Ok((debate, motion, WriteOutcome::Fresh))
+    }
+
+    /// Slugs of deleted debates stay in use.
+    fn free_slug(&mut self, opening: &NewDebate) -> String {
+        let candidates = slug_candidates(opening.title.as_str(), opening.debate);
+        let free = candidates.into_iter().find(|slug| !self.slugs.contains(slug));
+        let slug = free.expect("few debates have the same words");
+        self.slugs.push(slug.clone());
+        slug
     }
 
     fn append(&mut self, id: DebateId, draft: &Draft, at: Timestamp, custom: bool) -> Answer {
@@ -151,6 +165,7 @@ impl Model {
             seq: kept.next_seq(),
             created_at: at,
             state_after,
+            by: None,
         };
         kept.requests.insert(name.to_owned(), (request, kept.log.len()));
         kept.push(argument.clone());
@@ -164,6 +179,7 @@ impl Model {
                 request_key: None,
                 seq: kept.next_seq(),
                 state_after: State::Closed,
+                by: Some("server".to_owned()),
                 ..argument.clone()
             };
             kept.push(ruling);
@@ -282,7 +298,8 @@ async fn one_step(on: &Engine, model: &mut Model, step: u32, dice: &mut Dice) {
             let draft = any_draft(step, model, id, dice);
             let auto_ruling = dice.roll(2) == 0;
             let expected = model.append(id, &draft, at, auto_ruling);
-            let append = debate_app::arena::AppendArgument { debate: id, draft, at, auto_ruling };
+            let credentials = Credentials::default();
+            let append = AppendArgument { debate: id, draft, at, auto_ruling, credentials };
             assert_eq!(answer(on.store.append(append).await), expected, "step {step}");
         }
     }

@@ -1,6 +1,8 @@
 //! Databases of the two original servers, and the expected result of their migration.
 
-use debate_core::arena::{Argument, ArgumentType, Debate, DebateType, Role, State};
+use debate_core::arena::{
+    Argument, ArgumentType, Debate, DebateType, Role, State, slug_candidates,
+};
 use debate_core::{ArgumentId, Seq};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -86,7 +88,18 @@ impl OldDebate {
             state: self.state(),
             created_at: layout.instant(self.number, 1),
             updated_at: layout.instant(self.number, self.last_seq()),
+            slug: slug_candidates(&self.title, debate_id(self.number)).remove(0),
+            seat_changes: None,
         }
+    }
+
+    /// Whether the argument is a ruling without a key after a resolution.
+    fn is_automatic(&self, seq: u32) -> bool {
+        let at = |seq: u32| self.arguments.get(usize::try_from(seq).expect("a u32 fits"));
+        let is_ruling =
+            at(seq - 1).is_some_and(|old| old.kind == ArgumentType::Ruling && old.key.is_none());
+        let before = seq.checked_sub(2).and_then(at);
+        is_ruling && before.is_some_and(|old| old.kind == ArgumentType::Resolution)
     }
 
     /// The arguments that the new store must return.
@@ -102,6 +115,7 @@ impl OldDebate {
             seq: Seq::new(seq),
             created_at: layout.instant(self.number, seq),
             state_after: old.leads_to,
+            by: self.is_automatic(seq).then(|| "server".to_owned()),
         };
         (1..).zip(&self.arguments).map(argument).collect()
     }

@@ -1,10 +1,11 @@
 //! Another release changes the schema while this one runs.
 
 use aw_testbed::Database;
-use debate_app::arena::ArenaError;
+use debate_app::arena::{ArenaError, DeleteDebate};
 use debate_app::forum::ForumError;
 use debate_app::runner::RunnerError;
 use debate_app::{Storage, StoreError};
+use debate_core::arena::Credentials;
 use debate_core::runner::UnknownOutcomePolicy;
 use debate_store::{Postgres, PostgresOptions};
 use tokio_postgres::NoTls;
@@ -31,7 +32,8 @@ async fn assert_refused(engine: &Engine) {
     arena(engine.store.open(open(opening(2), 0)).await.expect_err("an opening is a write"));
     let answer = append(debate, draft(1, OPPOSE), 1);
     arena(engine.store.append(answer).await.expect_err("an argument is a write"));
-    arena(engine.store.delete(debate, instant(2)).await.expect_err("a deletion is a write"));
+    let delete = DeleteDebate { debate, credentials: Credentials::default(), at: instant(2) };
+    arena(engine.store.delete(delete).await.expect_err("a deletion is a write"));
     let run = engine.runs.create(create(2)).await.expect_err("a run is a write");
     let RunnerError::Store(run) = run else { panic!("{run:?}") };
     let lease = engine

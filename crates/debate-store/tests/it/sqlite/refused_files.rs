@@ -5,6 +5,7 @@ use std::fs;
 use debate_app::Storage;
 use debate_store::{OpenError, Sqlite, SqliteOptions};
 
+use crate::earlier_versions::CURRENT;
 use crate::engine::notifier;
 use crate::sqlite::temp_database::{TempDatabase, query_text};
 
@@ -48,11 +49,14 @@ fn database_of_a_newer_version_is_refused_unchanged() {
     let folder = TempDatabase::new();
     drop(folder.open().unwrap());
     let conn = folder.writable_connection();
-    conn.execute_batch("update schema_meta set value = '7' where key = 'version'").unwrap();
+    let newer = CURRENT + 1;
+    conn.execute("update schema_meta set value = ?1 where key = 'version'", [newer.to_string()])
+        .unwrap();
     conn.execute_batch("create table of_the_future (id integer)").unwrap();
     drop(conn);
     let refusal = folder.refusal();
-    assert!(matches!(refusal, OpenError::Newer { found: 7, known: 6 }), "{refusal}");
+    let OpenError::Newer { found, known } = refusal else { panic!("{refusal}") };
+    assert_eq!((found, known), (newer, CURRENT));
 }
 
 #[test]
