@@ -36,7 +36,8 @@ async fn every_page_has_a_content_security_policy_and_answers_head() {
         (&format!("/arena/{}/rule", debate.id), 200),
         (&format!("/arena/{}/delete", debate.id), 200),
         ("/arena/00000000-0000-4000-8000-000000000000", 404),
-        ("/arena/nonsense", 404),
+        ("/arena/nonsense", 400),
+        ("/arena/some-slug-k3f7", 404),
         ("/arena/%20", 400),
         ("/arena?state=nonsense", 400),
     ] {
@@ -93,7 +94,7 @@ async fn unknown_path_gets_an_html_page_in_a_browser_and_the_envelope_otherwise(
     assert!(page.text.contains("Page not found"), "{}", page.text);
     assert_eq!(visitor.get("/nothing").await.code(), "NOT_FOUND");
     let api = visitor.request(Method::GET, "/debates/nonsense").header("accept", "text/html");
-    assert_eq!(visitor.send(api).await.code(), "DEBATE_NOT_FOUND", "the API keeps its answers");
+    assert_eq!(visitor.send(api).await.code(), "INVALID_INPUT", "the API keeps its answers");
 }
 
 #[tokio::test]
