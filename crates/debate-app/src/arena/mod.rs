@@ -108,7 +108,12 @@ impl Arena {
     /// Opens a debate with its motion.
     #[instrument(level = "debug", skip_all, fields(debate.id = %opening.debate))]
     pub async fn open(&self, opening: NewDebate) -> Result<WrittenArgument, ArenaError> {
-        self.store.open(OpenDebate { opening, at: self.clock.now() }).await
+        let at = self.clock.now();
+        let creator = opening.seats.as_ref().and_then(|seats| seats.creator.as_ref());
+        if let Some((_, token)) = creator {
+            self.presence.note(*token, at);
+        }
+        self.store.open(OpenDebate { opening, at }).await
     }
 
     /// Adds an argument if the rules allow it in the current state of the debate.
