@@ -19,6 +19,7 @@ import schemathesis
 URL = os.environ["CONTRACT_URL"]
 AGENT_KEY = os.environ["CONTRACT_AGENT_KEY"]
 REVIEWER_TOKEN = os.environ["CONTRACT_REVIEWER_TOKEN"]
+ARBITRATOR_TOKEN = os.environ["CONTRACT_ARBITRATOR_TOKEN"]
 REPORT = os.environ["CONTRACT_REPORT"]
 
 FORUM = f"{URL}/api/v1"
@@ -112,6 +113,10 @@ def after_call(context, case, response):
 
 def remember_debate(case, response):
     data = response.json()["data"]
+    if "/seats" in case.operation.path:
+        return
+    if "debate" in data and data["debate"]["seats"]:
+        return
     if "debate" in data:
         DEBATES[data["debate"]["id"]] = (data["debate"]["state"], data["argument"]["id"])
     else:
@@ -153,6 +158,9 @@ def make_repeatable(case):
     path, body = case.operation.path, case.body
     if path == "/debates" and isinstance(body, dict):
         body["debate_id"] = str(uuid.uuid4())
+        # The later steps of a scenario have no tokens of seats.
+        body.pop("seats", None)
+        body.pop("invite_only", None)
     elif path == REGISTER and isinstance(body, dict):
         body["username"] = f"{body['username'][:50]}_{os.getpid()}x{next(NUMBERS)}"
     elif path == RUNS:
@@ -174,7 +182,11 @@ def wait_for_evaluation(evaluation):
 
 def use_known_ids(case):
     path = case.operation.path
-    if path.startswith("/debates/{id}"):
+    if path.startswith("/debates/{id}/seats"):
+        use_debate_with_seats(case)
+    elif path == "/session/codes":
+        prove_arbitrator_rights(case)
+    elif path.startswith("/debates/{id}"):
         use_known_debate(case)
     elif path.startswith("/runner/debates/{id}") and KNOWN[RUNS]:
         case.path_parameters["id"] = newest(RUNS)["id"]
@@ -214,11 +226,26 @@ def use_known_debate(case):
         case.body["role"] = state.removeprefix("AWAITING_").lower()
 
 
-def open_debate(wanted):
+def use_debate_with_seats(case):
+    """A new debate whose opponent's seat is open, with the credential that may release it."""
+    case.path_parameters["id"] = open_debate(None, seats=True)[0]
+    if "role" in case.path_parameters:
+        case.path_parameters["role"] = "opponent"
+    if case.method == "DELETE":
+        prove_arbitrator_rights(case)
+
+
+def prove_arbitrator_rights(case):
+    headers = case.headers if case.headers is not None else {}
+    headers["Debate-Arbitrator"] = ARBITRATOR_TOKEN
+    case.headers = headers
+
+
+def open_debate(wanted, seats=False):
     """A new debate in one of the states: its id, its state and its newest argument."""
     debate = str(uuid.uuid4())
     body = {"debate_id": debate, "title": "Wells", "debate_type": "general_debate"}
-    body |= {"motion_content": TEXT, "client_request_id": str(uuid.uuid4())}
+    body |= {"motion_content": TEXT, "client_request_id": str(uuid.uuid4()), "seats": seats}
     data = send("POST", f"{URL}/debates", body=body)
     if wanted and "AWAITING_OPPONENT" not in wanted:
         claim = {"role": "opponent", "target_id": data["argument"]["id"], "content": TEXT}

@@ -81,7 +81,11 @@ fn open_debates(conn: &Connection, count: usize) -> anyhow::Result<Vec<(Uuid, Uu
                 "insert into debates (id, title, debate_type, created_at, slug)
                  values (?1, 'On the plan', 'general_debate', ?2, ?3)",
             )?
-            .execute(params![debate.as_bytes(), now, format!("on-the-plan-{debate}")])?;
+            .execute(params![
+                debate.as_bytes(),
+                now,
+                format!("on-the-plan-{debate}")
+            ])?;
             conn.prepare_cached(
                 "insert into standings (updated_at, debate_id, state, last_seq)
                  values (?1, ?2, 'AWAITING_OPPONENT', 1)",

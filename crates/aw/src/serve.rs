@@ -15,6 +15,7 @@ use debate_app::{Clock, Notifier, RateLimiter, Sessions, SystemClock, WaiterLimi
 use debate_cli::{AddressRecord, ProcessEnvironment};
 use debate_http::{
     AllowedHosts, AllowedOrigins, ListenerLimits, Services, Settings, SocketLimit, Token,
+    new_login_code,
 };
 use debate_llm::{Registry, parse_assessment, parse_verdict};
 use debate_settings::table::SERVER_URL;
@@ -61,6 +62,7 @@ async fn serve(config: Config, environment: ProcessEnvironment) -> anyhow::Resul
     let arbitrator = config.arbitrator_file.load(&config.database)?;
     let store = config.database.open(&config, Arc::clone(&notifier)).await?;
     let sockets = SocketLimit::new(config.limits.sockets_max);
+    let has_arbitrator = arbitrator.is_some();
     let runner = Runner::new(
         Arc::clone(&store.runner),
         models.clone(),
@@ -71,13 +73,7 @@ async fn serve(config: Config, environment: ProcessEnvironment) -> anyhow::Resul
     );
     let workers = runner.start_workers(parse_verdict, worker_options(&config));
     let rate_limiter = RateLimiter::new(Arc::clone(&store.windows), clock.as_ref());
-    let forum = Forum::new(
-        Arc::clone(&store.forum),
-        Arc::clone(&notifier),
-        Arc::clone(&clock),
-        rate_limiter.clone(),
-        config.forum.limits,
-    );
+    let forum = new_forum(&config, &store, &notifier, &clock, rate_limiter.clone());
     let guards = forum.start_guardrail_workers(guardrail_options(&config, &models));
     let sessions = Sessions::new(Arc::clone(&store.sessions), Arc::clone(&clock));
     let arena = Arc::clone(&store.arena);
@@ -89,7 +85,7 @@ async fn serve(config: Config, environment: ProcessEnvironment) -> anyhow::Resul
         storage: Arc::clone(&store.storage),
         notifier: Arc::clone(&notifier),
         rate_limiter,
-        sessions,
+        sessions: sessions.clone(),
         metrics: telemetry::start_metrics()?,
         settings: Arc::new(settings(&config, address, arbitrator)),
         sockets: sockets.clone(),
@@ -98,7 +94,8 @@ async fn serve(config: Config, environment: ProcessEnvironment) -> anyhow::Resul
     let router = debate_http::router(services).router;
     // Commands without an address find the server by this record while it runs.
     let _record = AddressRecord::write(&environment, reachable_address(address));
-    print_first_screen(&config, address, &store, &models)?;
+    let code = terminal_login_code(&sessions, has_arbitrator).await;
+    print_first_screen(&config, address, &store, &models, code.as_deref())?;
     // Waiting clients are answered, so that they do not delay the stop.
     let release = || notifier.close();
     let (base_path, limits) = (config.base_path.clone(), listener_limits(&config));
@@ -110,6 +107,17 @@ async fn serve(config: Config, environment: ProcessEnvironment) -> anyhow::Resul
     drop(store);
     tracing::info!("server stopped");
     Ok(())
+}
+
+fn new_forum(
+    config: &Config,
+    store: &OpenDatabase,
+    notifier: &Arc<Notifier>,
+    clock: &Arc<dyn Clock>,
+    rate_limiter: RateLimiter,
+) -> Forum {
+    let (store, notifier, clock) = (&store.forum, Arc::clone(notifier), Arc::clone(clock));
+    Forum::new(Arc::clone(store), notifier, clock, rate_limiter, config.forum.limits)
 }
 
 fn waiter_limits(config: &Config) -> WaiterLimits {
@@ -244,12 +252,29 @@ fn access_note(config: &Config, address: SocketAddr) -> String {
     }
 }
 
-/// The first screen: the address, the database, and what to try next.
+/// A one-time code for the person at the terminal; none if the server has no arbitrator token, or
+/// the output is no terminal: a log file must not contain it.
+async fn terminal_login_code(sessions: &Sessions, has_arbitrator: bool) -> Option<String> {
+    if !has_arbitrator || !stdout().is_terminal() {
+        return None;
+    }
+    match new_login_code(sessions).await {
+        Ok(login) => Some(login.code),
+        Err(err) => {
+            tracing::warn!(error = %err, "login code cannot be stored");
+            None
+        }
+    }
+}
+
+/// The first screen: the address, the database, and what to try next. `code` is a one-time code for
+/// a session with arbitrator rights.
 fn print_first_screen(
     config: &Config,
     address: SocketAddr,
     store: &OpenDatabase,
     models: &Registry,
+    code: Option<&str>,
 ) -> std::io::Result<()> {
     let url = format!("http://{}", reachable_address(address));
     let bold = |text: &str| {
@@ -261,6 +286,10 @@ fn print_first_screen(
     writeln!(out, "  database  {} ({})", store.name, store.storage.status().engine)?;
     writeln!(out, "  access    {}", access_note(config, address))?;
     writeln!(out, "  web       {pages}/")?;
+    if let Some(code) = code {
+        writeln!(out, "            to rule, sign in once within 5 minutes:")?;
+        writeln!(out, "            {}", bold(&format!("{pages}/login?code={code}")))?;
+    }
     writeln!(out, "  forum     {pages}/forum")?;
     writeln!(out, "            {}", review_note(&config.forum))?;
     writeln!(out, "  models    {}", models.configured_models().join(", "))?;

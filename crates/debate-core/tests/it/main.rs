@@ -9,6 +9,8 @@ mod rate;
 mod replay;
 mod rules;
 mod runner;
+mod seats;
+mod slugs;
 mod support;
 mod text;
 mod values;

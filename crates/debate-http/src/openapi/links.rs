@@ -68,6 +68,8 @@ const ARENA: LinkTable = &[
             ("claim", &[DEBATE], &[("role", "opponent"), NEWEST]),
             ("wait", &[DEBATE, ("role", "proposer"), SEEN], &[]),
             ("delete", &[DEBATE], &[]),
+            ("seats", &[DEBATE], &[]),
+            ("take_seat", &[DEBATE, ("role", "opponent")], &[("holder", "opponent")]),
         ],
     ),
     (

@@ -80,7 +80,8 @@ fn check_slug(debate: &Debate) -> Result<(), ArchiveError> {
     if candidates.contains(&debate.slug) {
         return Ok(());
     }
-    let (expected, found) = (candidates.join(" or "), debate.slug.clone());
+    let shortest = candidates.into_iter().next().unwrap_or_default();
+    let (expected, found) = (format!("{shortest} or a longer suffix"), debate.slug.clone());
     let mismatch = StateMismatch { seq: None, field: "slug", expected, found };
     Err(mismatch_error(Item::Debate(debate.id), mismatch))
 }

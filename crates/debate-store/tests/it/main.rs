@@ -8,6 +8,8 @@ mod engine;
 mod legacy;
 mod migrations;
 mod postgres;
+mod seating;
+mod slug_migrations;
 mod sqlite;
 mod support;
 mod views;

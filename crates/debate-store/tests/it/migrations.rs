@@ -28,7 +28,7 @@ async fn file_of_version_2_is_migrated_and_its_debates_continue() {
     assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), CURRENT, 1));
     assert_eq!((survey.runs, survey.turns), (0, 0));
     let err = Sqlite::source(&folder.path()).err().expect("it is old");
-    assert!(matches!(err, OpenError::Older { found: 2, known: 6, .. }), "{err:?}");
+    assert!(matches!(err, OpenError::Older { found: 2, known: CURRENT, .. }), "{err:?}");
     let migrated = Sqlite::migrate(&folder.path()).unwrap();
     assert_eq!((migrated.from, migrated.to), (Some(2), CURRENT));
     let on = folder.engine();
@@ -52,7 +52,7 @@ async fn server_of_version_2_is_migrated_and_its_debates_continue() {
     assert_eq!((survey.layout, survey.known, survey.debates), (Some(2), CURRENT, 1));
     assert_eq!((survey.runs, survey.turns), (0, 0));
     let err = Postgres::source(database.url()).await.err().expect("it is old");
-    assert!(matches!(err, ConnectError::Older { found: 2, known: 6, .. }), "{err:?}");
+    assert!(matches!(err, ConnectError::Older { found: 2, known: CURRENT, .. }), "{err:?}");
     let migrated = Postgres::migrate(database.url()).await.unwrap();
     assert_eq!((migrated.from, migrated.to), (Some(2), CURRENT));
     let on = store_on(database.url()).await;
@@ -174,8 +174,8 @@ async fn fill(on: &Engine) -> (DebateId, Vec<Argument>) {
 }
 
 #[tokio::test]
-async fn files_of_versions_5_and_6_keep_every_row() {
-    for version in [5, 6] {
+async fn files_of_versions_5_to_7_keep_every_row() {
+    for version in [5, 6, 7] {
         let folder = TempDatabase::new();
         let on = folder.engine();
         let (debate, log) = fill(&on).await;
@@ -192,8 +192,8 @@ async fn files_of_versions_5_and_6_keep_every_row() {
 }
 
 #[tokio::test]
-async fn servers_of_versions_5_and_6_keep_every_row() {
-    for version in [5, 6] {
+async fn servers_of_versions_5_to_7_keep_every_row() {
+    for version in [5, 6, 7] {
         let database = Database::fresh().unwrap();
         let on = store_on(database.url()).await;
         let (debate, log) = fill(&on).await;

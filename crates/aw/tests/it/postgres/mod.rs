@@ -7,5 +7,6 @@ mod forum;
 mod haproxy;
 mod outage;
 mod runner;
+mod seats;
 mod sessions;
 mod standby;

@@ -13,7 +13,7 @@ const PROOF: &str = "/proof?of=server\
     &nonce=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 /// Every route: its template, a path that fits it, and whether it needs the token.
-pub(crate) const ROUTES: [(&str, &str, &str, bool); 30] = [
+pub(crate) const ROUTES: [(&str, &str, &str, bool); 34] = [
     ("get", "/debates", "/debates", true),
     ("post", "/debates", "/debates", true),
     ("get", "/debates/{id}", "/debates/ID", true),
@@ -23,6 +23,9 @@ pub(crate) const ROUTES: [(&str, &str, &str, bool); 30] = [
     ("post", "/debates/{id}/resolution", "/debates/ID/resolution", true),
     ("post", "/debates/{id}/intervention", "/debates/ID/intervention", true),
     ("post", "/debates/{id}/ruling", "/debates/ID/ruling", true),
+    ("get", "/debates/{id}/seats", "/debates/ID/seats", true),
+    ("post", "/debates/{id}/seats/{role}", "/debates/ID/seats/opponent", true),
+    ("delete", "/debates/{id}/seats/{role}", "/debates/ID/seats/opponent", true),
     ("get", "/debates/{id}/poll", "/debates/ID/poll?role=opponent", true),
     ("get", "/debates/{id}/wait", "/debates/ID/wait?role=opponent", true),
     ("get", "/debates/{id}/events", "/debates/ID/events", true),
@@ -40,6 +43,7 @@ pub(crate) const ROUTES: [(&str, &str, &str, bool); 30] = [
     ("get", "/runner/debates/{id}/events", "/runner/debates/ID/events", true),
     ("get", "/health", "/health", false),
     ("get", "/proof", PROOF, false),
+    ("post", "/session/codes", "/session/codes", true),
     ("get", "/metrics", "/metrics", true),
     ("get", "/openapi.json", "/openapi.json", true),
     ("get", "/docs", "/docs", true),

@@ -14,6 +14,7 @@ mod raw;
 mod record;
 mod reply;
 mod run;
+pub(crate) mod seats;
 mod server;
 mod sse;
 pub(crate) mod visitor;

@@ -12,8 +12,11 @@ pub(super) const ROWS: &str = "
         ('argument', 'Z', x'00000000000000000000000000000003'),
         ('argument', 'a', x'00000000000000000000000000000004'),
         ('argument', 'ä', x'00000000000000000000000000000005');
-    insert into deleted_debates values (x'00000000000000000000000000000006', 17);
+    insert into deleted_debates values
+        (x'00000000000000000000000000000006', 17, 'on-the-plan-0123'),
+        (x'00000000000000000000000000000007', 17, null);
     insert into revoked_sessions values (x'0102', 18);
+    insert into login_codes values (x'0304', 19);
     update debates set original_type = 'architecture';";
 
 async fn filled() -> TempDatabase {
@@ -28,7 +31,7 @@ async fn auxiliary_rows_are_the_same_after_a_copy_to_each_engine_and_back() {
     let (before, between, after) = (filled().await, database(), TempDatabase::new());
     let there = copy_to(&End::File(&before), &End::Server(&between)).await.unwrap();
     let rows = ["original_ids", "deleted_debates", "revoked_sessions"];
-    assert_eq!(rows.map(|table| there.written.count(table)), [5, 1, 1]);
+    assert_eq!(rows.map(|table| there.written.count(table)), [5, 2, 1]);
     copy_to(&End::Server(&between), &End::File(&after)).await.unwrap();
     assert!(export(&before) == export(&after), "the exports differ");
 }
@@ -42,6 +45,8 @@ async fn digest_covers_every_auxiliary_table_and_the_original_type() {
         "update debates set original_type = null",
         "update original_ids set original = 'b' where original = 'a'",
         "update deleted_debates set deleted_at = 18",
+        "update deleted_debates set slug = 'on-the-plan-0124' where slug is not null",
+        "update deleted_debates set slug = null",
         "delete from revoked_sessions",
     ] {
         folder.writable_connection().execute_batch(change).unwrap();

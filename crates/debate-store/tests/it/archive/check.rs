@@ -15,6 +15,7 @@ async fn filled() -> TempDatabase {
     let folder = TempDatabase::new();
     let on = folder.engine();
     on.play_moves(1, &[OPPOSE, PROPOSE, OPPOSE]).await;
+    super::seats::fill(&on).await;
     runner::fill(&on).await;
     forum::fill(&on).await;
     drop(on);
@@ -26,7 +27,7 @@ async fn filled() -> TempDatabase {
 async fn check_passes_on_both_engines_with_the_same_digest() {
     let (folder, server) = (filled().await, database());
     let contents = End::File(&folder).contents().await;
-    assert_eq!((contents.count("debates"), contents.count("arguments")), (1, 4));
+    assert_eq!((contents.count("debates"), contents.count("arguments")), (3, 8));
     assert_eq!(contents.stale_index, None);
     copy_to(&End::File(&folder), &End::Server(&server)).await.unwrap();
     let there = End::Server(&server).contents().await;
@@ -35,21 +36,28 @@ async fn check_passes_on_both_engines_with_the_same_digest() {
 }
 
 /// Differences, the item that has them, and the value as it is reported.
-fn differences() -> [(&'static str, Item, &'static str, Option<Seq>); 4] {
+fn differences() -> [(&'static str, Item, &'static str, Option<Seq>); 5] {
     let (debate, run) = (Item::Debate(debate_id(1)), Item::Run(run_id(2)));
     [
         (
-            "update arguments set state_after = 'AWAITING_ARBITRATOR' where seq = 3",
+            "update arguments set state_after = 'AWAITING_ARBITRATOR'
+             where seq = 3 and author is null",
             debate,
             "state_after: expected AWAITING_OPPONENT, found AWAITING_ARBITRATOR",
             Some(Seq::new(3)),
         ),
         (
-            "update arguments set kind = 'APPEAL' where seq = 2",
+            "update arguments set kind = 'APPEAL' where seq = 2 and author is null",
             debate,
             "kind: expected a move that is allowed in AWAITING_OPPONENT, found APPEAL by the \
              opponent",
             Some(Seq::new(2)),
+        ),
+        (
+            "update debates set slug = 'debate-1-0123' where title = 'Debate 1'",
+            debate,
+            "slug: expected debate-1-4dev or a longer suffix, found debate-1-0123",
+            None,
         ),
         (
             "update runs set completed_rounds = 2 where last_seq = 5",
@@ -145,6 +153,7 @@ fn key_of(table: &str) -> &'static str {
         "forum_tokens" | "run_days" => "day",
         "original_ids" => "kind, original",
         "revoked_sessions" => "digest",
+        "seats" => "debate_id, side",
         _ => "id",
     }
 }

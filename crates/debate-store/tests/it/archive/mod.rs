@@ -8,6 +8,7 @@ mod history;
 mod large;
 mod refusals;
 mod runner;
+mod seats;
 
 use aw_testbed::Database;
 use debate_store::{
@@ -88,8 +89,9 @@ fn export(folder: &TempDatabase) -> Vec<u8> {
         "select * from debates order by id",
         "select * from standings order by debate_id",
         "select id, debate_id, parent_id, kind, role, content, client_request_id, fingerprint,
-                seq, state_after, updated_after, created_at
+                seq, state_after, updated_after, created_at, author
          from arguments order by debate_id, seq",
+        "select * from seats order by debate_id, side",
         "select * from debate_search order by debate_id",
         "select * from debate_counts where debates <> 0 order by bucket",
         // The holder of a run and its lease are not copied; those of the forum are.
@@ -149,8 +151,11 @@ fn dump(conn: &Connection, statement: &str, bytes: &mut Vec<u8>) {
 }
 
 /// Tables of SQLite that a copy does not contain under this name, and the reason.
-const NOT_COPIED: [(&str, &str); 2] =
-    [("schema_meta", "each database has its own version"), ("standings", "stored with debates")];
+const NOT_COPIED: [(&str, &str); 3] = [
+    ("schema_meta", "each database has its own version"),
+    ("standings", "stored with debates"),
+    ("login_codes", "valid for minutes, on one server"),
+];
 
 /// Columns that only one engine has, or that are a copy of another table's.
 const NOT_IN_SQLITE: [(&str, &str); 5] = [

@@ -15,7 +15,10 @@ pub(crate) mod notifications;
 pub(crate) mod open;
 pub(crate) mod runner;
 pub(crate) mod search;
+pub(crate) mod seat_holders;
+pub(crate) mod seats;
 pub(crate) mod sessions;
+pub(crate) mod slugs;
 pub(crate) mod transcript;
 
 #[expect(dead_code, reason = "statements by a primary key have no plan to look at")]
@@ -44,6 +47,41 @@ macro_rules! contract_suite {
                 revocation_is_removed_once_the_session_has_expired
                 revocation_holds_at_once_in_its_process_without_asking_again
                 revocation_reaches_another_process_within_seconds
+                login_code_is_valid_once
+                login_code_expires
+                expired_login_codes_are_removed_with_the_next_one
+                login_code_is_used_by_one_of_several_parallel_requests
+            }
+            seats {
+                move_needs_the_credentials_of_its_role_in_every_state
+                open_debate_ignores_credentials
+                debate_with_seats_is_shown_with_authors_and_seat_changes
+                automatic_ruling_of_an_open_debate_is_by_the_server
+                retry_needs_the_credentials_of_the_first_request
+                write_that_was_committed_is_recognised_after_a_release
+                retried_open_depends_on_the_seat_fields
+                delete_of_a_debate_with_seats_needs_arbitrator_rights
+            }
+            seat_holders {
+                seats_show_their_holders_and_the_invite
+                free_seat_is_taken_once_and_a_repeat_changes_nothing
+                seats_of_an_open_or_missing_debate_cannot_change
+                invite_or_arbitrator_rights_open_a_closed_seat
+                released_proposer_seat_needs_the_invite_or_arbitrator_rights
+                seat_is_released_by_its_holder_or_the_arbitrator
+                seat_changes_notify_subscribers_of_the_debate
+                one_of_several_parallel_requests_gets_the_seat
+                writes_between_seat_changes_belong_to_the_holder_of_their_time
+            }
+            slugs {
+                debate_gets_a_slug_of_its_title_and_is_found_by_it
+                two_debates_with_the_same_first_slug_get_different_ones
+                slug_of_a_deleted_debate_is_not_used_again
+                parallel_opens_with_the_same_first_slug_all_succeed
+                slug_filter_lists_the_debate_with_the_slug
+                id_prefix_filter_lists_and_counts_the_debates_of_its_range
+                pages_of_an_id_prefix_join_without_a_gap
+                name_filters_are_combined_with_the_other_filters
             }
             open {
                 open_saves_the_debate_with_its_motion

@@ -1,4 +1,4 @@
-//! Sessions that were revoked.
+//! Sessions that were revoked, and one-time login codes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use debate_app::{SessionStore, Sessions, StoreError, SystemClock};
 use debate_core::SessionDigest;
+use futures_util::future::try_join_all;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::Engine;
@@ -108,6 +109,54 @@ pub(crate) async fn revocation_holds_at_once_in_its_process_without_asking_again
         assert!(sessions.is_revoked(session(1)).await.expect("it can be asked"));
     }
     assert!(!sessions.is_revoked(session(2)).await.expect("it can be asked"));
+}
+
+pub(crate) async fn login_code_is_valid_once(engine: &Engine) {
+    let store = &engine.sessions;
+    for number in [1, 2] {
+        store.add_login_code(session(number), after(60), NOW).await.expect("it is stored");
+    }
+    let mut answers = Vec::new();
+    for number in [1, 1, 3, 2, 2] {
+        answers.push(store.use_login_code(session(number), NOW).await.expect("it can be asked"));
+    }
+    assert_eq!(answers, [true, false, false, true, false]);
+    assert!(!store.is_session_revoked(session(1)).await.expect("a code is not a session"));
+}
+
+pub(crate) async fn login_code_expires(engine: &Engine) {
+    let store = &engine.sessions;
+    for (used_at, is_valid) in [(59, true), (60, false), (61, false)] {
+        store.add_login_code(session(1), after(60), NOW).await.expect("it is stored");
+        let used = store.use_login_code(session(1), after(used_at)).await;
+        assert_eq!(used.expect("it can be asked"), is_valid, "{used_at}");
+        let again = store.use_login_code(session(1), NOW).await.expect("it can be asked");
+        assert!(!again, "an expired code is deleted too");
+    }
+}
+
+pub(crate) async fn expired_login_codes_are_removed_with_the_next_one(engine: &Engine) {
+    let store = &engine.sessions;
+    for (number, expires) in [(1, 60), (2, 61)] {
+        store.add_login_code(session(number), after(expires), NOW).await.expect("it is stored");
+    }
+    store.add_login_code(session(3), after(1000), after(60)).await.expect("it is stored");
+    let mut kept = Vec::new();
+    for number in 1..=3 {
+        // Asked at a time at which all of them would be valid.
+        kept.push(store.use_login_code(session(number), NOW).await.expect("it can be asked"));
+    }
+    assert_eq!(kept, [false, true, true]);
+}
+
+pub(crate) async fn login_code_is_used_by_one_of_several_parallel_requests(engine: &Engine) {
+    let store = &engine.sessions;
+    for number in 1..=10 {
+        store.add_login_code(session(number), after(60), NOW).await.expect("it is stored");
+        let uses = (0..8).map(|_| store.use_login_code(session(number), NOW));
+        let used = try_join_all(uses).await.expect("it can be asked");
+        assert_eq!(used.iter().filter(|is_valid| **is_valid).count(), 1, "{number}");
+    }
 }
 
 pub(crate) async fn revocation_reaches_another_process_within_seconds(engine: &Engine) {

@@ -3,15 +3,17 @@
 use aw_testbed::Database;
 use debate_app::arena::{ArenaError, ArenaStore, WriteOutcome};
 use debate_app::{Notification, Storage};
-use debate_core::arena::ListFilter;
+use debate_core::arena::{ListFilter, Role, SeatRefusal, Side, slug_candidates};
 use debate_store::{Postgres, PostgresOptions};
 use futures_util::future::join_all;
 use tokio_postgres::NoTls;
 
 use crate::contract::list::{listed, query};
+use crate::contract::slugs::colliding_openings;
 use crate::engine::{Engine, notifier, seqs_up_to, turn, with_deadline};
 use crate::postgres::store_on;
-use crate::support::{OPPOSE, append, debate_id, draft, key, open, opening};
+use crate::seating::{OPPONENT, digest, refusal, seated, with_token};
+use crate::support::{OPPOSE, PROPOSE, append, debate_id, draft, key, open, opening};
 
 async fn both(database: &Database) -> (Engine, Engine) {
     (store_on(database.url()).await, store_on(database.url()).await)
@@ -147,23 +149,16 @@ async fn debate_deleted_by_one_process_cannot_be_opened_by_the_other() {
     assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
 }
 
-/// Another process opens and deletes a debate between the two round trips of a batch that opens it.
-#[tokio::test]
-async fn open_during_a_delete_finds_the_tombstone() {
-    let database = fresh();
-    let on = store_on(database.url()).await;
-    let id = debate_id(1).uuid();
-    let (other, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
-    tokio::spawn(wire);
-    let opened = "insert into debates values
-        ($1, 'Debate', 'general_debate', 'AWAITING_OPPONENT', 1, null, 0, 0)";
-    other.batch_execute("begin").await.unwrap();
-    other.execute(opened, &[&id]).await.unwrap();
-    let store = on.store.clone();
-    let opening = tokio::spawn(async move { store.open(open(opening(1), 0)).await });
+const OPENED: &str =
+    "insert into debates (id, title, debate_type, state, last_seq, created_at, updated_at, slug)
+     values ($1, 'Debate', 'general_debate', 'AWAITING_OPPONENT', 1, 0, 0, $2)";
+
+const DELETED: &str = "insert into deleted_debates (id, deleted_at, slug) values ($1, 0, $2)";
+
+/// Waits until a transaction waits for the lock of another.
+async fn until_blocked(database: &Database) {
     let waits = "select exists (select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock')";
-    // Not in the transaction, whose snapshot would not change.
     let (watcher, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
     tokio::spawn(wire);
     let until_blocked = async {
@@ -172,12 +167,95 @@ async fn open_during_a_delete_finds_the_tombstone() {
         }
     };
     with_deadline(until_blocked).await;
+}
+
+/// Another process opens and deletes a debate between the two round trips of a batch that opens it.
+#[tokio::test]
+async fn open_during_a_delete_finds_the_tombstone() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    let id = debate_id(1).uuid();
+    let (other, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    tokio::spawn(wire);
+    other.batch_execute("begin").await.unwrap();
+    other.execute(OPENED, &[&id, &"another-0123"]).await.unwrap();
+    let store = on.store.clone();
+    let opening = tokio::spawn(async move { store.open(open(opening(1), 0)).await });
+    until_blocked(&database).await;
     other.execute("delete from debates where id = $1", &[&id]).await.unwrap();
-    other.execute("insert into deleted_debates values ($1, 0)", &[&id]).await.unwrap();
+    other.execute(DELETED, &[&id, &"another-0123"]).await.unwrap();
     other.batch_execute("commit").await.unwrap();
     let outcome = with_deadline(opening).await.expect("it does not panic");
     assert!(matches!(outcome, Err(ArenaError::DebateDeleted(_))), "{outcome:?}");
     assert_eq!(listed(&on, query(ListFilter::Any, 50)).await.total, 0);
+}
+
+/// The same with another debate that has the slug.
+#[tokio::test]
+async fn open_during_the_delete_of_a_debate_with_its_slug_gets_another_slug() {
+    let database = fresh();
+    let on = store_on(database.url()).await;
+    let id = debate_id(2).uuid();
+    let slug = slug_candidates("Debate 1", debate_id(1)).remove(0);
+    let (other, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    tokio::spawn(wire);
+    other.batch_execute("begin").await.unwrap();
+    other.execute(OPENED, &[&id, &slug]).await.unwrap();
+    let store = on.store.clone();
+    let opening = tokio::spawn(async move { store.open(open(opening(1), 0)).await });
+    until_blocked(&database).await;
+    other.execute("delete from debates where id = $1", &[&id]).await.unwrap();
+    other.execute(DELETED, &[&id, &slug]).await.unwrap();
+    other.batch_execute("commit").await.unwrap();
+    let opened = with_deadline(opening).await.expect("it does not panic").expect("the id is free");
+    assert!(opened.debate.slug.starts_with(&slug) && opened.debate.slug.len() > slug.len());
+}
+
+#[tokio::test]
+async fn debates_with_the_same_first_slug_are_opened_in_both_processes() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let [one, other] = colliding_openings(2).try_into().unwrap();
+    let (one, other) =
+        tokio::join!(here.store.open(open(one, 0)), there.store.open(open(other, 0)));
+    let (one, other) = (one.unwrap().debate, other.unwrap().debate);
+    assert_ne!(one.slug, other.slug);
+    assert_eq!(there.store.debate_by_slug(&one.slug).await.unwrap(), Some(one.id));
+    assert_eq!(here.store.debate_by_slug(&other.slug).await.unwrap(), Some(other.id));
+}
+
+#[tokio::test]
+async fn released_token_is_invalid_in_the_other_process_at_once() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    let debate = here.open_seated(1).await;
+    let mut subscription = there.subscribe(debate);
+    there.play(debate, 1, OPPOSE).await;
+    here.play(debate, 2, PROPOSE).await;
+    here.release(debate, Side::Opponent, with_token(OPPONENT)).await.unwrap();
+    let refused = refusal(there.append_as(debate, draft(3, OPPOSE), with_token(OPPONENT)).await);
+    assert_eq!(refused, SeatRefusal::Invalid { role: Role::Opponent, holder: None });
+    assert_eq!(with_deadline(subscription.changed()).await, Notification::Changed);
+    there.take(debate, Side::Opponent, "next").await.unwrap();
+    here.append_as(debate, draft(4, OPPOSE), with_token("next")).await.unwrap();
+    let seats = here.store.seats(debate).await.unwrap().expect("it has seats");
+    assert_eq!(seats.opponent.holder().map(|holder| holder.token), Some(digest("next")));
+}
+
+#[tokio::test]
+async fn seat_is_taken_in_one_of_two_processes() {
+    let database = fresh();
+    let (here, there) = both(&database).await;
+    for number in 1..=20 {
+        let debate = here.open_debate_as(seated(number)).await.debate.id;
+        let (one, other) = tokio::join!(
+            here.take(debate, Side::Opponent, "one"),
+            there.take(debate, Side::Opponent, "other"),
+        );
+        assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
+        let refused = refusal(if one.is_ok() { other } else { one });
+        assert!(matches!(refused, SeatRefusal::Taken { .. }), "{refused:?}");
+    }
 }
 
 #[tokio::test]
