@@ -17,6 +17,9 @@ const ID_HEADING: &str = "ID";
 /// The characters of a short id.
 const SHORT_ID_CHARS: usize = 8;
 
+/// The characters of a complete id. A slug has fewer or more, and is never shortened.
+const ID_CHARS: usize = 36;
+
 /// A value of a row, without colours.
 pub(super) struct Cell {
     text: String,
@@ -119,7 +122,8 @@ fn row_text(
         out.extend([&text, &padding, GAP]);
     }
     // The end of a time-ordered id is random; ids that were made together share their beginning.
-    let id = match id.char_indices().rev().nth(SHORT_ID_CHARS - 1).filter(|_| short_ids) {
+    let is_short = short_ids && id.len() == ID_CHARS;
+    let id = match id.char_indices().rev().nth(SHORT_ID_CHARS - 1).filter(|_| is_short) {
         Some((at, _)) => id.get(at..).unwrap_or(id),
         None => id,
     };
