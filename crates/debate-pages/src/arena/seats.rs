@@ -74,7 +74,7 @@ impl FreeSeat {
             ),
             (Seat::Released, Side::Opponent) | (Seat::Open, _) => seats
                 .invite
-                .map(|_| "Only participants with the invite of this debate can take this seat."),
+                .map(|_| "Only participants with the invite of this debate can take this seat: add --invite FILE."),
         };
         let role = Role::from(side).into();
         Some(Self {

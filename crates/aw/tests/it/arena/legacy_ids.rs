@@ -196,6 +196,8 @@ async fn sockets_accept_original_ids_in_the_query_and_in_frames() {
 async fn pages_accept_original_ids() {
     let server = start_with_old_debates().await;
     let [debate, ..] = shown_ids(&server).await;
+    let slug = server.get(&format!("/debates/{debate}")).await.data()["debate"]["slug"].clone();
+    let slug = slug.as_str().expect("a slug is text");
     let visitor = Visitor::at(&server);
     for rest in ["", "/entries?after=1", "/rule", "/delete", "/export.json", "/export.md"] {
         let page = visitor.get(&format!("/arena/{IN_PATH}{rest}")).await;
@@ -210,13 +212,13 @@ async fn pages_accept_original_ids() {
     let old = lead(&format!("/debate/debates/{IN_PATH}")).await;
     assert_eq!(old, (308, format!("/arena/{debate}")));
     let at = lead(&format!("/arena/{IN_PATH}?at=claim-1")).await;
-    assert_eq!(at, (303, format!("/arena/{debate}?at=2#seq-2")));
-    assert_eq!(visitor.get("/arena/nonsense").await.status, 404);
-    assert_eq!(visitor.get("/debate/debates/nonsense").await.status, 404);
+    assert_eq!(at, (303, format!("/arena/{slug}?at=2#seq-2")));
+    assert_eq!(visitor.get("/arena/nonsense").await.status, 400);
+    assert_eq!(visitor.get("/debate/debates/nonsense").await.status, 400);
     let fields = [("content", "Stop."), ("step", "do"), ("client_request_id", "i-1")];
     let done = visitor.post(&format!("/arena/{IN_PATH}/intervene"), &fields).await;
     assert_eq!(done.status, 303, "{}", done.text);
-    assert_eq!(done.header("location"), Some(&*format!("/arena/{debate}#seq-3")));
+    assert_eq!(done.header("location"), Some(&*format!("/arena/{slug}#seq-3")));
 }
 
 #[tokio::test]

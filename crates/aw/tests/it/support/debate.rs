@@ -73,6 +73,12 @@ impl<'s> Debate<'s> {
         self.server.post(&self.path("/ruling"), &body).await
     }
 
+    /// The path of the debate's page.
+    pub(crate) async fn page(&self) -> String {
+        let slug = self.read().await["debate"]["slug"].as_str().map(str::to_owned);
+        format!("/arena/{}", slug.expect("a slug is text"))
+    }
+
     pub(crate) async fn read(&self) -> Value {
         self.server.get(&self.path("")).await.data()
     }

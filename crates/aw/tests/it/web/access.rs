@@ -271,15 +271,6 @@ async fn login_redirects_to_this_server_only_and_sets_a_secure_cookie_behind_htt
 }
 
 #[tokio::test]
-async fn login_redirects_home_on_a_server_without_a_token() {
-    let server = Server::start().await;
-    let visitor = Visitor::at(&server);
-    assert_eq!(redirect_target(&visitor.get("/login").await), "/");
-    assert_eq!(visitor.get("/").await.status, 200);
-    assert!(!visitor.get("/").await.text.contains("Sign out"));
-}
-
-#[tokio::test]
 async fn content_of_forms_is_not_logged() {
     let mut server = with_token().traced().start().await;
     let visitor = Visitor::at(&server);

@@ -54,6 +54,7 @@ async fn assert_usable_through(rule: &str) {
     let server = setup.start().await.with_token(TOKEN);
     let proxy = Haproxy::start(setup.home().path(), &server, rule);
     let debate = Debate::open(&server).await;
+    let page = debate.page().await;
     let browser = Browser::open().await;
     let front = format!("http://{}{BASE}", proxy.address);
     let is_at = async |path: &str| {
@@ -69,7 +70,7 @@ async fn assert_usable_through(rule: &str) {
     }
     is_at("/arena").await;
     browser.click("a.title").await;
-    is_at(&format!("/arena/{}", debate.id)).await;
+    is_at(&page).await;
     browser.wait_for("document.getElementById('live').textContent === 'Live'").await;
     debate.claim("opponent", &debate.motion, "while-looking").await;
     browser.wait_for("document.querySelectorAll('.turn').length === 2").await;
@@ -78,7 +79,7 @@ async fn assert_usable_through(rule: &str) {
     browser.wait_for("document.getElementById('effect') !== null").await;
     browser.click("main button.strong").await;
     browser.wait_for("location.hash === '#seq-3'").await;
-    is_at(&format!("/arena/{}", debate.id)).await;
+    is_at(&page).await;
     browser.visit(&format!("{front}/docs")).await;
     browser.click("h1 a").await;
     is_at("/").await;

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::support::browser::Browser;
-use crate::support::{Debate, Server, Setup, argument_id};
+use crate::support::{Debate, Server, Setup};
+use crate::web::seats::{ARBITRATOR, SeatedDebate, with_arbitrator};
 
 const TOKEN: &str = "a-token-nobody-would-guess-0123456789";
 
@@ -13,17 +14,20 @@ async fn wait_for_text(browser: &Browser, selector: &str, text: &str) {
     browser.wait_for(&seen).await;
 }
 
-/// Opens a debate through its form; returns its id.
+/// Signs in as the arbitrator, and opens a debate through its form; returns its slug.
 async fn open_debate_through_page(browser: &Browser, server: &Server) -> String {
-    browser.visit(&format!("{}/arena/new", server.url)).await;
+    browser.visit(&format!("{}/login?next=/arena/new", server.url)).await;
+    browser.fill("#token", ARBITRATOR).await;
+    browser.click("main button").await;
+    browser.wait_for("location.pathname === '/arena/new'").await;
     browser.fill("#title", "By the page").await;
     browser.fill("#motion_content", "We should *try* this.").await;
     browser.click("#auto_ruling option[value=false]").await;
     browser.click("main button").await;
     wait_for_text(browser, ".prose", "We should try this.").await;
     let url = browser.url().await;
-    let id = url.rsplit('/').next().expect("an address has a last part");
-    id.split(['?', '#']).next().expect("a split has a first part").to_owned()
+    let slug = url.rsplit('/').next().expect("an address has a last part");
+    slug.split(['?', '#']).next().expect("a split has a first part").to_owned()
 }
 
 /// Presses the button of an action, checks the confirmation, and confirms.
@@ -35,20 +39,22 @@ async fn act_and_confirm(browser: &Browser, first: &str, effect: &str) {
 
 #[tokio::test]
 async fn arbitrator_closes_a_debate_in_the_browser_while_agents_write() {
-    let server = Server::start().await;
+    let server = with_arbitrator().start().await;
     let browser = Browser::open().await;
-    let id = open_debate_through_page(&browser, &server).await;
-    let whole = server.get(&format!("/debates/{id}")).await.data();
-    let motion = whole["motion"]["id"].as_str().expect("it has an id").to_owned();
-    let debate = Debate { server: &server, id, motion };
+    let slug = open_debate_through_page(&browser, &server).await;
+    let debate = SeatedDebate::find(&server, &slug).await;
     browser.wait_for("document.getElementById('live').textContent === 'Live'").await;
-    let claim = argument_id(&debate.claim("opponent", &debate.motion, "c-1").await);
-    wait_for_text(&browser, "#seq-2", "the opponent says c-1").await;
+    wait_for_text(&browser, "#waiting h2", "Waiting for both sides").await;
+    debate.take_seat("opponent", "codex").await;
+    wait_for_text(&browser, "#waiting h2", "Waiting for a proposer").await;
+    debate.take_seat("proposer", "claude-code").await;
+    let claim = debate.object("It does not fit.").await;
+    wait_for_text(&browser, "#seq-2", "It does not fit.").await;
     wait_for_text(&browser, "#standing", "Waiting for the proposer").await;
 
     // The proposer appeals while the arbitrator fills in an intervention: the text is kept.
     browser.fill("#content", "Two gigabytes.").await;
-    debate.ask("appeal", &claim, "a-1").await;
+    debate.ask("appeal", &claim).await;
     wait_for_text(&browser, "#seat", "Rule and close").await;
     let seat = "[document.activeElement.id, document.getElementById('content').value]";
     assert_eq!(browser.eval(seat).await, json!(["content", "Two gigabytes."]));
@@ -60,7 +66,7 @@ async fn arbitrator_closes_a_debate_in_the_browser_while_agents_write() {
 
     let whole = debate.read().await;
     let ruling = whole["arguments"][2]["id"].as_str().expect("it has an id").to_owned();
-    debate.claim("proposer", &ruling, "c-2").await;
+    debate.claim("proposer", &ruling, "Then it fits.").await;
     wait_for_text(&browser, "#standing", "Waiting for the opponent").await;
     act_and_confirm(&browser, "#seat button", "The debate pauses.").await;
     wait_for_text(&browser, "#seq-6", "No text.").await;
@@ -84,10 +90,10 @@ async fn arbitrator_closes_a_debate_in_the_browser_while_agents_write() {
 
 #[tokio::test]
 async fn arbitrator_works_without_javascript() {
-    let server = Server::start().await;
+    let server = with_arbitrator().start().await;
     let browser = Browser::open().await;
     browser.disable_script().await;
-    let id = open_debate_through_page(&browser, &server).await;
+    let slug = open_debate_through_page(&browser, &server).await;
     assert_eq!(browser.eval("document.getElementById('live').hidden").await, true);
     assert_eq!(browser.count("#pill:not([hidden]), .hint:not([hidden])").await, 0);
     assert!(browser.text("time").await.ends_with(" UTC"));
@@ -107,7 +113,7 @@ async fn arbitrator_works_without_javascript() {
     browser.click(".tools .danger").await;
     browser.click("main button").await;
     wait_for_text(&browser, ".notice", "The debate was deleted.").await;
-    assert_eq!(server.get(&format!("/debates/{id}")).await.status, 404);
+    assert_eq!(server.get(&format!("/debates/{slug}")).await.status, 404);
     browser.close().await;
 }
 

@@ -22,7 +22,9 @@ async fn repeated_form_opens_one_debate() {
     };
     for _ in 0..2 {
         let reply = visitor.post("/arena/new", &fields("By the page")).await;
-        assert_eq!(redirect_target(&reply), format!("/arena/{id}"));
+        let place = redirect_target(&reply);
+        assert!(place.starts_with("/arena/by-the-page-"), "{place}");
+        assert_eq!(visitor.get(place).await.status, 200);
     }
     let list = server.get("/debates").await.data();
     assert_eq!(list["total"], 1);
@@ -83,7 +85,7 @@ async fn confirmation_shows_the_effect_of_a_ruling_before_it_is_submitted() {
     let server = Server::start().await;
     let debate = Debate::open(&server).await;
     let visitor = Visitor::at(&server);
-    let here = format!("/arena/{}", debate.id);
+    let here = debate.page().await;
     let page = visitor.get(&here).await.text;
     assert!(page.contains("Pause the debate") && !page.contains("Rule and close"), "{page}");
     let key = hidden_field(&page, "client_request_id");

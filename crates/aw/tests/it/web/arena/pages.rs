@@ -36,7 +36,8 @@ async fn every_page_has_a_content_security_policy_and_answers_head() {
         (&format!("/arena/{}/rule", debate.id), 200),
         (&format!("/arena/{}/delete", debate.id), 200),
         ("/arena/00000000-0000-4000-8000-000000000000", 404),
-        ("/arena/nonsense", 404),
+        ("/arena/cache-the-index-0000", 404),
+        ("/arena/nonsense", 400),
         ("/arena/%20", 400),
         ("/arena?state=nonsense", 400),
     ] {
@@ -93,7 +94,7 @@ async fn unknown_path_gets_an_html_page_in_a_browser_and_the_envelope_otherwise(
     assert!(page.text.contains("Page not found"), "{}", page.text);
     assert_eq!(visitor.get("/nothing").await.code(), "NOT_FOUND");
     let api = visitor.request(Method::GET, "/debates/nonsense").header("accept", "text/html");
-    assert_eq!(visitor.send(api).await.code(), "DEBATE_NOT_FOUND", "the API keeps its answers");
+    assert_eq!(visitor.send(api).await.code(), "INVALID_INPUT", "the API keeps its answers");
 }
 
 #[tokio::test]
@@ -122,7 +123,7 @@ async fn long_debate_opens_at_its_last_page_and_every_argument_has_an_address() 
     let server = Server::start().await;
     let debate = create_debate_of_length(&server, 180).await;
     let visitor = Visitor::at(&server);
-    let here = format!("/arena/{}", debate.id);
+    let here = debate.page().await;
     let page = |query: &str| format!("{here}{query}");
     let newest = visitor.get(&here).await.text;
     let from = |first: usize, last: usize| [1].into_iter().chain(first..=last).collect::<Vec<_>>();
@@ -154,7 +155,8 @@ async fn long_debate_opens_at_its_last_page_and_every_argument_has_an_address() 
     assert_eq!(nowhere.status, 404);
     assert!(newest.contains("?at=130#seq-130\" data-place=\"130\">reply to #130"), "{newest}");
     let old = visitor.get(&format!("/debate/debates/{}", debate.id)).await;
-    assert_eq!((old.status, old.header("location")), (308, Some(&*here)));
+    let by_id = format!("/arena/{}", debate.id);
+    assert_eq!((old.status, old.header("location")), (308, Some(&*by_id)));
 }
 
 #[tokio::test]

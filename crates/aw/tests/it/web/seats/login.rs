@@ -119,33 +119,29 @@ async fn wrong_secrets_and_codes_count_as_wrong_tokens() {
 
 #[tokio::test]
 async fn session_ends_with_the_secret_that_signed_it() {
-    let setup = with_both_tokens();
-    let server = setup.start().await;
-    let (reader, arbitrator) = (sign_in(&server, TOKEN).await, sign_in(&server, ARBITRATOR).await);
-    drop(server);
+    let first = with_both_tokens().start().await;
+    let (reader, arbitrator) = (sign_in(&first, TOKEN).await, sign_in(&first, ARBITRATOR).await);
 
     let other = "awa_AnotherArbitratorTokenOfTheTests-0123456789";
-    let server = write_token(setup.clone(), other).start().await.with_token(TOKEN);
+    let setup = write_token(Setup::new(), other).env("DEBATE_AUTH_TOKEN", TOKEN);
+    let server = setup.start().await.with_token(TOKEN);
     let debate = SeatedDebate::open(&server, "claude-code").await;
     assert_eq!(reader.copy_to(&server).get("/arena").await.status, 200, "the same token");
-    assert_eq!(arbitrator.copy_to(&server).get("/arena").await.status, 303, "another one");
-    let both = arbitrator.copy_to(&server);
-    both.get("/login").await;
-    both.post("/login", &[("token", TOKEN)]).await;
-    assert!(!can_arbitrate(&both, &debate).await, "the old cookie gives no rights");
-    drop(debate);
-    drop(server);
+    let copy = arbitrator.copy_to(&server);
+    assert_eq!(copy.get("/arena").await.status, 303, "another arbitrator token");
+    copy.get("/login").await;
+    copy.post("/login", &[("token", TOKEN)]).await;
+    assert!(!can_arbitrate(&copy, &debate).await, "the old cookie gives no rights");
 
     let server = with_arbitrator().env("DEBATE_AUTH_TOKEN", "another").start().await;
     assert_eq!(reader.copy_to(&server).get("/arena").await.status, 303, "another token");
-    assert_eq!(arbitrator.copy_to(&server).get("/arena").await.status, 200, "the same secret");
+    let copy = arbitrator.copy_to(&server);
+    assert_eq!(copy.get("/arena").await.status, 200, "the same arbitrator token");
 }
 
 #[tokio::test]
 async fn arbitrator_cookie_cannot_be_forged_from_a_server_session() {
-    // Both secrets have the same text, so the kind of the session is the only difference.
-    let server = with_arbitrator().env("DEBATE_AUTH_TOKEN", TOKEN).start().await;
-    let server = server.with_token(TOKEN);
+    let server = with_both_tokens().start().await.with_token(TOKEN);
     let debate = SeatedDebate::open(&server, "claude-code").await;
     let arbitrator = sign_in(&server, ARBITRATOR).await;
     let session = sign_in(&server, TOKEN).await.cookie("aw_session");
@@ -206,6 +202,7 @@ async fn server_without_any_secret_redirects_from_the_login() {
     visitor.get("/arena/new").await;
     assert_eq!(redirect_target(&visitor.post("/login", &[("token", ARBITRATOR)]).await), "/");
     assert!(visitor.cookie("aw_arbitrator").is_empty());
+    assert!(!visitor.get("/").await.text.contains("Sign out"));
 }
 
 #[tokio::test]

@@ -67,6 +67,10 @@ pub(crate) struct SeatedDebate<'s> {
 const PROPOSER: &str = "aws_ProposerTokenOfTheTests0123456789-_abcdefgh";
 const OPPONENT: &str = "aws_OpponentTokenOfTheTests0123456789-_abcdefgh";
 
+fn token_of(role: &str) -> &'static str {
+    if role == "proposer" { PROPOSER } else { OPPONENT }
+}
+
 impl<'s> SeatedDebate<'s> {
     pub(crate) async fn open(server: &'s Server, holder: &str) -> Self {
         Self::open_with(server, |body| body["holder"] = holder.into()).await
@@ -84,6 +88,14 @@ impl<'s> SeatedDebate<'s> {
         Self { server, id, slug, motion: argument_id(&reply) }
     }
 
+    /// A debate whose seats are both open.
+    pub(crate) async fn find(server: &'s Server, slug: &str) -> Self {
+        let whole = server.get(&format!("/debates/{slug}")).await.data();
+        let text = |value: &Value| value.as_str().expect("it is text").to_owned();
+        let (id, motion) = (text(&whole["debate"]["id"]), text(&whole["motion"]["id"]));
+        Self { server, id, slug: slug.to_owned(), motion }
+    }
+
     /// The path of the debate's page.
     pub(crate) fn page(&self) -> String {
         format!("/arena/{}", self.slug)
@@ -96,8 +108,12 @@ impl<'s> SeatedDebate<'s> {
     }
 
     pub(crate) async fn take_opponent_seat(&self, holder: &str) {
-        let (path, seat) = ("/seats/opponent", ("debate-seat", OPPONENT));
-        let reply = self.send(Method::POST, path, seat, &json!({ "holder": holder })).await;
+        self.take_seat("opponent", holder).await;
+    }
+
+    pub(crate) async fn take_seat(&self, role: &str, holder: &str) {
+        let (path, seat) = (format!("/seats/{role}"), ("debate-seat", token_of(role)));
+        let reply = self.send(Method::POST, &path, seat, &json!({ "holder": holder })).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
     }
 
@@ -110,11 +126,15 @@ impl<'s> SeatedDebate<'s> {
 
     /// The opponent's claim on the motion; returns its id.
     pub(crate) async fn object(&self, content: &str) -> String {
+        self.claim("opponent", &self.motion, content).await
+    }
+
+    /// A claim of a side; returns its id.
+    pub(crate) async fn claim(&self, role: &str, target: &str, content: &str) -> String {
         let body = json!({
-            "role": "opponent", "target_id": self.motion, "content": content,
-            "client_request_id": new_id(),
+            "role": role, "target_id": target, "content": content, "client_request_id": new_id(),
         });
-        let seat = ("debate-seat", OPPONENT);
+        let seat = ("debate-seat", token_of(role));
         let reply = self.send(Method::POST, "/arguments", seat, &body).await;
         assert_eq!(reply.status, 201, "{}", reply.text);
         argument_id(&reply)
