@@ -48,6 +48,10 @@ enum Command {
     Server(debate_cli::ServerCommand),
     /// Create, answer, watch and rule on debates
     Debate(debate_cli::DebateArgs),
+    /// Rule on a debate that needs a ruling, or list them
+    Rule(debate_cli::RuleArgs),
+    /// Print the instructions to paste into an agent
+    Prompt(debate_cli::PromptArgs),
     /// Start and follow runs: debates that the server executes with models
     Run(debate_cli::RunArgs),
     /// Use the forum: problems, solutions, posts, review
@@ -65,6 +69,10 @@ enum Command {
 fn main() -> ExitCode {
     let words: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if std::env::var_os(manual::COMPLETION_VARIABLE).is_some() {
+        debate_cli::prepare_completion(environment(words.clone()));
+        manual::complete(Cli::command);
+    }
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
         // Without arguments a person gets an overview, and a program the help.
@@ -76,6 +84,8 @@ fn main() -> ExitCode {
     let outcome = match command {
         Command::Server(command) => return debate_cli::server(&command, &environment(words)),
         Command::Debate(args) => return debate_cli::debate(&args, &environment(words)),
+        Command::Rule(args) => return debate_cli::rule(&args, &environment(words)),
+        Command::Prompt(args) => return debate_cli::prompt(&args, &environment(words)),
         Command::Run(args) => return debate_cli::run(&args, &environment(words)),
         Command::Forum(args) => return debate_cli::forum(&args, &environment(words)),
         Command::Config(args) => {
@@ -83,7 +93,7 @@ fn main() -> ExitCode {
         }
         Command::Serve(args) => serve::run(&args, environment(words)),
         Command::Db(args) => db::run(&args),
-        Command::Completions(args) => manual::completions(&args, Cli::command()),
+        Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man_pages(&args, Cli::command()),
     };
     match outcome {
@@ -106,5 +116,6 @@ fn environment(words: Vec<String>) -> ProcessEnvironment {
         home: std::env::home_dir(),
         words,
         program: std::env::current_exe(),
+        current_dir: std::env::current_dir(),
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap_complete::Shell;
+use clap_complete::env::{CompleteEnv, Shells};
 
 /// The arguments of `aw completions`.
 #[derive(Debug, clap::Args)]
@@ -30,9 +31,20 @@ pub(crate) struct ManArgs {
     out: PathBuf,
 }
 
-pub(crate) fn completions(args: &CompletionsArgs, mut aw: clap::Command) -> anyhow::Result<()> {
+/// The variable by which a completion script asks `aw` for values.
+pub(crate) const COMPLETION_VARIABLE: &str = "AW_COMPLETE";
+
+/// Answers a completion script and ends the process, if one asks.
+pub(crate) fn complete(aw: fn() -> clap::Command) {
+    CompleteEnv::with_factory(aw).var(COMPLETION_VARIABLE).bin("aw").complete();
+}
+
+/// Prints a script that asks `aw` for values, so that it offers the slugs of debates.
+pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut aw, "aw", &mut script);
+    let shells = Shells::builtins();
+    let shell = shells.completer(&args.shell.to_string()).context("the shell is not supported")?;
+    shell.write_registration(COMPLETION_VARIABLE, "aw", "aw", "aw", &mut script)?;
     match io::stdout().write_all(&script) {
         Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(err.into()),
         Ok(()) | Err(_) => Ok(()),

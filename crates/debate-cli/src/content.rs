@@ -50,6 +50,35 @@ impl ContentArgs {
     }
 }
 
+/// The text of an argument: given on the command line, or in a file. Exactly one of them.
+pub(crate) fn read_text_or_file(
+    text: Option<&str>,
+    file: Option<&Path>,
+) -> Result<String, Failure> {
+    const TEXT_OR_FILE: &str = "pass the text, or a file with -f FILE; -f - reads standard input";
+    let content = match (text, file) {
+        (Some(text), None) => text.to_owned(),
+        (None, Some(path)) => return read_source(path),
+        (None, None) => return Err(Failure::input("the text is missing", TEXT_OR_FILE)),
+        (Some(_), Some(_)) => {
+            return Err(Failure::input("the text is given more than once", TEXT_OR_FILE));
+        }
+    };
+    if content.trim().is_empty() {
+        return Err(Failure::input("the text is empty", TEXT_OR_FILE));
+    }
+    Ok(content)
+}
+
+/// The text in a file, or on standard input for `-`. It must not be empty.
+pub(crate) fn read_source(path: &Path) -> Result<String, Failure> {
+    let content = if path == Path::new("-") { read_stdin()? } else { read_file(path)? };
+    if content.trim().is_empty() {
+        return Err(Failure::input("the content is empty", "pass some text"));
+    }
+    Ok(content)
+}
+
 /// The text in a file.
 pub(crate) fn read_file(path: &Path) -> Result<String, Failure> {
     let failed = |cause| Failure::from_file(path, cause);

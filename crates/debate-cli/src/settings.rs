@@ -28,6 +28,8 @@ pub struct ProcessEnvironment {
     pub words: Vec<String>,
     /// The file of this program.
     pub program: io::Result<PathBuf>,
+    /// The working directory.
+    pub current_dir: io::Result<PathBuf>,
 }
 
 impl ProcessEnvironment {
@@ -35,6 +37,13 @@ impl ProcessEnvironment {
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Failure> {
         let sources = Sources::new(FlagValues::new(), self.variable, None);
         Ok(sources.environment(name)?.map(|found| found.text))
+    }
+
+    /// The working directory, with symbolic links resolved; empty if it is unknown.
+    pub(crate) fn folder(&self) -> String {
+        let Ok(path) = &self.current_dir else { return String::new() };
+        let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        resolved.to_string_lossy().into_owned()
     }
 
     /// The name by which this program was called: `aw`, or a path.
@@ -70,12 +79,16 @@ pub(crate) enum WhenRefused {
     Retry,
 }
 
-/// The server's token, a reviewer's token, or an agent's key. It has no Debug and no Display,
-/// because it belongs in one header only.
+/// The server's token, a reviewer's token, an agent's key, or a secret of the arena. It has no Debug
+/// and no Display, because it belongs in one header only.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 
 impl Token {
+    pub(crate) const fn new(secret: String) -> Self {
+        Self(secret)
+    }
+
     pub(crate) fn header(&self) -> String {
         format!("Bearer {}", self.0)
     }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::arena::{
-    Action, ArgumentType, Debate, DebateType, NewArgument, State, Transcript, WaitAction,
-    WriteResult,
+    Action, ArgumentType, Debate, DebateType, NewArgument, Seat, Side, State, Transcript,
+    WaitAction, WriteResult,
 };
 
 /// Envelope of a command's JSON output.
@@ -137,12 +137,15 @@ pub struct Context {
     pub transcript: Transcript,
     /// Actions that each role may take now.
     pub available_actions: ActionsByRole,
+    /// Seats of the debate. Only `aw debate show` has them, in a debate with seats.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seats: Option<Vec<Seat>>,
 }
 
 impl From<Transcript> for Context {
     fn from(transcript: Transcript) -> Self {
         let available_actions = transcript.debate.state.into();
-        Self { transcript, available_actions }
+        Self { transcript, available_actions, seats: None }
     }
 }
 
@@ -267,4 +270,88 @@ pub struct ServerStatus {
     pub port: u16,
     /// Whether the server reports that it accepts writes.
     pub healthy: bool,
+}
+
+/// Result of `aw debate new`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CreatedDebate {
+    /// Short name of the debate, which commands and the opponent use.
+    pub slug: String,
+    /// UUID of the debate.
+    pub debate_id: String,
+    /// Title of the debate.
+    pub title: String,
+    /// Address of the debate's page.
+    pub url: String,
+    /// Role that the command's session plays.
+    pub role: Side,
+    /// Name under which the session writes.
+    pub holder: String,
+    /// State of the debate.
+    pub debate_state: State,
+    /// File with the invite. Absent if the debate needs none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub invite_file: Option<String>,
+    /// Command with which the opponent takes its seat.
+    pub join_command: String,
+    /// Instructions to give to the agent that opposes.
+    pub opponent_prompt: String,
+    /// Commands that the session may run now.
+    pub moves: Vec<NextMove>,
+}
+
+/// Result of `aw debate join`, `say` and `next`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TurnReport {
+    /// Whether the session has the turn.
+    pub status: TurnStatus,
+    /// What happened, for people.
+    pub message: String,
+    /// Short name of the debate.
+    pub slug: String,
+    /// UUID of the debate.
+    pub debate_id: String,
+    /// Title of the debate.
+    pub title: String,
+    /// Role that the session plays.
+    pub role: Side,
+    /// Name under which the session writes.
+    pub holder: String,
+    /// State of the debate.
+    pub debate_state: State,
+    /// The argument that the command added. Absent if it added none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub written: Option<Receipt>,
+    /// Arguments that were not printed for this seat before, oldest first.
+    pub arguments: Vec<NewArgument>,
+    /// Commands that the session may run now.
+    pub moves: Vec<NextMove>,
+}
+
+/// Whether a session may act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnStatus {
+    /// The session has the turn.
+    YourTurn,
+    /// Another participant has the turn.
+    Waiting,
+    /// The debate is closed.
+    Closed,
+}
+
+/// A command that a session may run, and its purpose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NextMove {
+    /// Purpose of the command.
+    pub purpose: String,
+    /// The command line; words in capital letters are placeholders.
+    pub command: String,
+}
+
+/// Instructions to paste into an agent.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AgentPrompt {
+    /// The instructions.
+    pub prompt: String,
 }

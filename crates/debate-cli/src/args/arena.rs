@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use debate_wire::arena::{DebateType, Side};
 
-use super::{DocumentFormat, value_parsers};
+use super::{
+    ArbitratorFlag, DocumentFormat, JoinArgs, NewArgs, NextArgs, SayArgs, ShowArgs, value_parsers,
+};
+use crate::completion::debate_completer;
 use crate::content::ContentArgs;
 
 #[derive(Debug, Subcommand)]
@@ -15,6 +18,48 @@ pub(crate) enum DebateCommand {
 Example:
   D=$(aw debate generate-id --format text)")]
     GenerateId,
+    /// Create a debate with seats from a file and take the proposer's seat; starts a local server
+    /// if none is running
+    #[command(after_help = "\
+Examples:
+  aw debate new plan.md
+  aw debate new plan.md --title 'Cache the index' --holder claude-code
+  aw debate new plan.md --invite-only
+
+The command prints the slug, the page and the text to give to the opponent. The seat is kept in
+~/.aweave/seats for this session: `say`, `next` and `show` need no further flags.")]
+    New(NewArgs),
+    /// Take a free seat and print the motion and the allowed moves
+    #[command(after_help = "\
+Examples:
+  aw debate join cache-the-index-k3f7
+  aw debate join cache-the-index-k3f7 --as proposer --holder codex
+  aw debate join cache-the-index-k3f7 --invite invite.txt
+  aw debate join cache-the-index-k3f7 --take-over")]
+    Join(JoinArgs),
+    /// Submit a claim, an appeal or a resolution, wait for the answer and print it
+    #[command(after_help = "\
+Examples:
+  aw debate say 'It will not fit once we have ten customers.'
+  aw debate say -f answer.md
+  aw debate say --appeal 'How much memory may we use?'
+  aw debate say --resolve 'Agreed: only hot keys, 1 GB at most.'
+  aw debate say -f answer.md --no-wait
+
+The argument answers the newest argument that was printed for this seat.")]
+    Say(SayArgs),
+    /// Wait for your next turn and print the new arguments
+    #[command(after_help = "\
+Examples:
+  aw debate next
+  aw debate next cache-the-index-k3f7 --as opponent")]
+    Next(NextArgs),
+    /// Show the transcript and the participants of a debate
+    #[command(after_help = "\
+Examples:
+  aw debate show
+  aw debate show cache-the-index-k3f7 --format markdown")]
+    Show(ShowArgs),
     /// Create a debate with a motion; starts a local server if none is running
     #[command(after_help = "\
 Examples:
@@ -112,8 +157,12 @@ impl DebateCommand {
     /// Whether the command reads once, without changing or awaiting anything.
     pub(crate) const fn is_read(&self) -> bool {
         match self {
-            Self::GetContext(_) | Self::List(_) | Self::Export(_) => true,
+            Self::GetContext(_) | Self::List(_) | Self::Export(_) | Self::Show(_) => true,
             Self::GenerateId
+            | Self::New(_)
+            | Self::Join(_)
+            | Self::Say(_)
+            | Self::Next(_)
             | Self::Create(_)
             | Self::Submit(_)
             | Self::Appeal(_)
@@ -131,8 +180,8 @@ impl DebateCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct DebateFlag {
-    /// ID of the debate
-    #[arg(long, value_name = "ID")]
+    /// Slug or ID of the debate, or a unique beginning of its ID
+    #[arg(long, value_name = "ID", add = debate_completer())]
     pub(crate) debate_id: String,
 }
 
@@ -213,6 +262,8 @@ pub(crate) struct RulingArgs {
     pub(crate) content: ContentArgs,
     #[command(flatten)]
     pub(crate) key: KeyFlag,
+    #[command(flatten)]
+    pub(crate) arbitrator: ArbitratorFlag,
 }
 
 #[derive(Debug, Args)]
@@ -223,6 +274,8 @@ pub(crate) struct InterventionArgs {
     pub(crate) content: ContentArgs,
     #[command(flatten)]
     pub(crate) key: KeyFlag,
+    #[command(flatten)]
+    pub(crate) arbitrator: ArbitratorFlag,
 }
 
 #[derive(Debug, Args)]
@@ -269,6 +322,8 @@ pub(crate) struct DeleteArgs {
     /// Delete without asking for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) arbitrator: ArbitratorFlag,
 }
 
 #[derive(Debug, Args)]
@@ -291,8 +346,8 @@ pub(crate) struct ExportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct OpenArgs {
-    /// ID of the debate [default: open the list of debates]
-    #[arg(long, value_name = "ID")]
+    /// Slug or ID of the debate [default: open the list of debates]
+    #[arg(long, value_name = "ID", add = debate_completer())]
     pub(crate) debate_id: Option<String>,
 }
 

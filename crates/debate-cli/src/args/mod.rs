@@ -1,5 +1,6 @@
 //! The command line. Every command's help ends with examples that can be pasted.
 
+mod agent;
 mod arena;
 mod config;
 mod forum;
@@ -7,10 +8,12 @@ mod runner;
 mod server;
 mod value_parsers;
 
+pub(crate) use agent::{ArbitratorFlag, AsFlag, JoinArgs, NewArgs, NextArgs, SayArgs, ShowArgs};
+pub use agent::{PromptArgs, RuleArgs};
 pub(crate) use arena::{
-    AppealArgs, CompletionArgs, ContextArgs, CreateArgs, DebateCommand, DeleteArgs, ExportArgs,
-    InterventionArgs, KeyFlag, ListArgs, OpenArgs, RulingArgs, ServicesCommand, SubmitArgs,
-    WaitArgs, WatchArgs,
+    AppealArgs, CompletionArgs, ContextArgs, CreateArgs, DebateCommand, DebateFlag, DeleteArgs,
+    ExportArgs, InterventionArgs, KeyFlag, ListArgs, OpenArgs, RulingArgs, ServicesCommand,
+    SubmitArgs, WaitArgs, WatchArgs,
 };
 pub use config::ConfigArgs;
 pub(crate) use config::{ConfigCommand, SetKeyArgs};
@@ -42,11 +45,14 @@ use debate_settings::table::{
 #[command(
     arg_required_else_help = true,
     after_help = with_variables("\
-A debate in three steps:
-  D=$(aw debate generate-id --format text)
-  aw debate create --debate-id $D --title 'Cache the index' --type general_debate \\
-      --content 'We keep the index in memory.'
-  aw debate wait --debate-id $D --role opponent
+A debate between two agents, each in its own session:
+  aw debate new plan.md
+  aw debate join cache-the-index-k3f7
+  aw debate say -f answer.md
+  aw debate next
+
+`create`, `submit` and `wait` are for programs that keep ids themselves. In JSON output each move has
+the command for it.
 
 Exit codes:
   0  success, including a wait that timed out

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::Common;
+use crate::completion::debate_completer;
 
 /// The commands for the server on this machine.
 #[derive(Debug, Subcommand)]
@@ -11,9 +12,10 @@ pub enum ServerCommand {
     #[command(after_help = "\
 Examples:
   aw open
-  aw open $D
+  aw open cache-the-index-k3f7
 
-Without a browser the command prints the URL of the page.")]
+On a terminal the link signs the browser in as the arbitrator, once and within 5 minutes. Without a
+browser the command prints the URL of the page.")]
     Open(PageArgs),
     /// Show the server's address, process and health
     #[command(after_help = "\
@@ -63,8 +65,8 @@ impl ServerCommand {
 pub struct PageArgs {
     #[command(flatten)]
     pub(crate) common: Common,
-    /// ID of the debate [default: open the home page]
-    #[arg(value_name = "DEBATE")]
+    /// Slug or ID of the debate [default: open the home page]
+    #[arg(value_name = "DEBATE", add = debate_completer())]
     pub(crate) debate: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use debate_core::forum::guardrail;
 use debate_core::{arena, forum, runner};
-use debate_wire::arena::{DebateType, Side};
+use debate_wire::arena::{DebateType, Role, Side};
 use debate_wire::forum::{Severity, Stance};
 
 const SIDES: [(&str, Side); 2] = [
@@ -18,6 +18,10 @@ pub(super) fn debate_type() -> impl TypedValueParser<Value = DebateType> {
 
 pub(super) fn side() -> impl TypedValueParser<Value = Side> {
     one_of(SIDES)
+}
+
+pub(super) fn role() -> impl TypedValueParser<Value = Role> {
+    one_of(arena::Role::ALL.map(|known| (known.name(), known.into())))
 }
 
 pub(super) fn state() -> PossibleValuesParser {

@@ -3,11 +3,13 @@
 //! that it has the token first, on the connection that carries the request, so that no other
 //! process can take the port in between.
 
+use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
 use debate_core::Backoff;
 use debate_net::{BaseUrl, Body, Connection, Endpoint, NetError};
+use debate_wire::arena::{ARBITRATOR_HEADER, INVITE_HEADER, SEAT_HEADER};
 use debate_wire::{Proof, Success, hex, proof_text};
 use hmac::{Hmac, KeyInit, Mac};
 use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LINK, RETRY_AFTER, SERVER, USER_AGENT};
@@ -17,7 +19,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
-use super::ApiRequest;
+use super::{ApiRequest, ArbitratorToken, Credentials};
 use crate::failure::Failure;
 use crate::output::ProgressLog;
 use crate::settings::Token;
@@ -47,12 +49,40 @@ pub(crate) enum TransportError {
     /// The connection could not be opened, or it failed.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// The server on this machine did not prove that it has the token.
-    #[error("it did not prove that it has the token; the token was not sent")]
-    Unproven,
+    /// The server on this machine did not prove that it has the secret.
+    #[error("it did not prove that it has {0}, which was not sent")]
+    Unproven(ProofPurpose),
     /// The response did not arrive in time.
     #[error("no response in time")]
     Timeout,
+}
+
+/// The secret that a server proves to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProofPurpose {
+    /// The server's token.
+    Server,
+    /// The arbitrator token.
+    Arbitrator,
+}
+
+impl ProofPurpose {
+    /// The name in the request and in the text of the proof.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Arbitrator => "arbitrator",
+        }
+    }
+}
+
+impl fmt::Display for ProofPurpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Server => "the token",
+            Self::Arbitrator => "the arbitrator token",
+        })
+    }
 }
 
 /// A complete response, not yet decoded.
@@ -121,10 +151,15 @@ impl HttpClient {
     ) -> Result<Response<Body>, TransportError> {
         let mut connection = self.endpoint.connect().await?;
         let token = match self.token.as_ref().filter(|_| request.authorized) {
-            Some(token) if self.wants_proof => prove(&mut connection, token, self.url()).await?,
+            Some(token) if self.wants_proof => {
+                prove(&mut connection, ProofPurpose::Server, token, self.url()).await?
+            }
             token => token,
         };
         let mut builder = head(request);
+        for (name, secret) in self.arena_headers(request, &mut connection).await? {
+            builder = builder.header(name, secret.secret());
+        }
         if let Some(token) = token {
             builder = builder.header(AUTHORIZATION, token.header());
         }
@@ -139,6 +174,28 @@ impl HttpClient {
         }
         let body = Bytes::from(request.body.clone().unwrap_or_default());
         Ok(send_to(&mut connection, builder, body).await?)
+    }
+
+    /// The headers with secrets of the arena. The server proves first that it has the arbitrator
+    /// token, if that is demanded; a server without one fails.
+    async fn arena_headers<'r>(
+        &self,
+        request: &'r ApiRequest,
+        connection: &mut Connection,
+    ) -> Result<Vec<(&'static str, &'r Token)>, TransportError> {
+        let Credentials { seat, invite, arbitrator } = &request.credentials;
+        let seat = seat.iter().map(|token| (SEAT_HEADER, token));
+        let invite = invite.iter().map(|token| (INVITE_HEADER, token));
+        let mut headers: Vec<_> = seat.chain(invite).collect();
+        if let Some(ArbitratorToken { token, wants_proof }) = arbitrator {
+            const PURPOSE: ProofPurpose = ProofPurpose::Arbitrator;
+            if *wants_proof {
+                let proven = prove(connection, PURPOSE, token, self.url()).await?;
+                proven.ok_or(TransportError::Unproven(PURPOSE))?;
+            }
+            headers.push((ARBITRATOR_HEADER, token));
+        }
+        Ok(headers)
     }
 }
 
@@ -164,10 +221,11 @@ async fn send_to(
 /// the connection of the request, so that no other program can answer in between.
 async fn prove<'t>(
     connection: &mut Connection,
+    purpose: ProofPurpose,
     token: &'t Token,
     url: &BaseUrl,
 ) -> Result<Option<&'t Token>, TransportError> {
-    let nonce = Nonce::new();
+    let nonce = Nonce::new(purpose);
     let exchange = async {
         let response = send_to(connection, head(&nonce.request()), Bytes::new()).await?;
         let status = response.status().as_u16();
@@ -180,7 +238,7 @@ async fn prove<'t>(
     match nonce.check(status, &body, token, url.port) {
         ProofResult::HasToken => Ok(Some(token)),
         ProofResult::NoToken => Ok(None),
-        ProofResult::Failed => Err(TransportError::Unproven),
+        ProofResult::Failed => Err(TransportError::Unproven(purpose)),
     }
 }
 
@@ -195,16 +253,20 @@ pub(super) enum ProofResult {
     Failed,
 }
 
-/// A number that is used once.
-pub(super) struct Nonce(String);
+/// A number that is used once, and the secret that is to be proven with it.
+pub(super) struct Nonce {
+    digits: String,
+    purpose: ProofPurpose,
+}
 
 impl Nonce {
-    pub(super) fn new() -> Self {
-        Self(format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple()))
+    pub(super) fn new(purpose: ProofPurpose) -> Self {
+        let digits = format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple());
+        Self { digits, purpose }
     }
 
     pub(super) fn request(&self) -> ApiRequest {
-        let path = format!("/proof?of=server&nonce={}", self.0);
+        let path = format!("/proof?of={}&nonce={}", self.purpose.name(), self.digits);
         ApiRequest { authorized: false, ..ApiRequest::get(path) }
     }
 
@@ -220,7 +282,7 @@ impl Nonce {
         let Ok(mut mac) = <Hmac<Sha256> as KeyInit>::new_from_slice(&key) else {
             return ProofResult::Failed;
         };
-        mac.update(proof_text("server", port, &self.0).as_bytes());
+        mac.update(proof_text(self.purpose.name(), port, &self.digits).as_bytes());
         let expected = hex(&mac.finalize().into_bytes());
         if answer.data.port == port && expected == proof {
             ProofResult::HasToken

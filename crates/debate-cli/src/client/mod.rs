@@ -11,9 +11,10 @@ mod tests;
 pub(crate) use arena::DebateEvent;
 pub(crate) use events::{EventStream, ServerEvent, StreamEnd};
 pub(crate) use forum::{ForumEvent, ForumPage, forum_data, forum_page};
-pub(crate) use http_client::{ApiResponse, HttpClient, RetryBudget, TransportError};
+pub(crate) use http_client::{ApiResponse, HttpClient, ProofPurpose, RetryBudget, TransportError};
 pub(crate) use runner::{RunEvent, parse_body, parse_empty_body, parse_run_listing};
 
+use std::fmt;
 use std::io;
 use std::time::Duration;
 
@@ -51,6 +52,29 @@ pub(crate) struct ApiRequest {
     pub(crate) key: Option<String>,
     /// Whether the request carries the token.
     pub(crate) authorized: bool,
+    pub(crate) credentials: Credentials,
+}
+
+/// The secrets of the arena that a request carries, each in a header of its own.
+#[derive(Clone, Default)]
+pub(crate) struct Credentials {
+    pub(crate) seat: Option<Token>,
+    pub(crate) invite: Option<Token>,
+    pub(crate) arbitrator: Option<ArbitratorToken>,
+}
+
+/// The arbitrator token for one server.
+#[derive(Clone)]
+pub(crate) struct ArbitratorToken {
+    pub(crate) token: Token,
+    /// Whether the server must prove that it has the token before it gets it.
+    pub(crate) wants_proof: bool,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Credentials(…)")
+    }
 }
 
 /// The result of one attempt.
@@ -75,7 +99,14 @@ pub(crate) type Decode<T> = fn(&ApiResponse) -> Option<T>;
 
 impl ApiRequest {
     pub(crate) fn get(path: impl Into<String>) -> Self {
-        Self { method: Method::GET, path: path.into(), body: None, key: None, authorized: true }
+        Self {
+            method: Method::GET,
+            path: path.into(),
+            body: None,
+            key: None,
+            authorized: true,
+            credentials: Credentials::default(),
+        }
     }
 
     pub(crate) fn delete(path: impl Into<String>) -> Self {
@@ -94,6 +125,17 @@ impl ApiRequest {
     /// A POST without a body.
     pub(crate) fn command(path: impl Into<String>) -> Self {
         Self { method: Method::POST, ..Self::get(path) }
+    }
+
+    /// Adds the secrets of the arena.
+    pub(crate) fn with_credentials(self, credentials: Credentials) -> Self {
+        Self { credentials, ..self }
+    }
+
+    /// Adds the token of a seat, if there is one.
+    pub(crate) fn with_seat(self, seat: Option<&Token>) -> Self {
+        let seat = seat.cloned();
+        Self { credentials: Credentials { seat, ..self.credentials }, ..self }
     }
 
     /// Adds an idempotency key, so that repeated requests are executed once.
@@ -138,13 +180,31 @@ impl Client {
         self.request_with(request, arena_data).await.outcome
     }
 
+    /// Sends a request, with retries for `limit`, and decodes the arena's envelope.
+    pub(crate) async fn request_within<T: DeserializeOwned>(
+        &self,
+        request: &ApiRequest,
+        limit: Duration,
+    ) -> Result<T, Failure> {
+        self.retry(request, arena_data, limit).await.outcome
+    }
+
     /// Sends a request, with retries until the deadline, and decodes the response with `decode`.
     pub(crate) async fn request_with<T>(
         &self,
         request: &ApiRequest,
         decode: Decode<T>,
     ) -> Completed<T> {
-        let mut budget = self.retry_budget(self.retry_deadline);
+        self.retry(request, decode, self.retry_deadline).await
+    }
+
+    async fn retry<T>(
+        &self,
+        request: &ApiRequest,
+        decode: Decode<T>,
+        limit: Duration,
+    ) -> Completed<T> {
+        let mut budget = self.retry_budget(limit);
         let mut repeated = false;
         loop {
             let attempted = self.attempt_with(request, REQUEST_TIMEOUT, decode).await;
@@ -200,8 +260,8 @@ impl Client {
             TransportError::Net(NetError::Untrusted(_)) => {
                 Attempted::Rejected(self.unreachable(error.to_string()))
             }
-            TransportError::Unproven => {
-                Attempted::Rejected(Failure::ServerNotProven { url: url() })
+            TransportError::Unproven(purpose) => {
+                Attempted::Rejected(Failure::ServerNotProven { url: url(), purpose: *purpose })
             }
             TransportError::Net(NetError::Connect(err)) if self.is_absent(err) => {
                 Attempted::Rejected(self.unreachable(error.to_string()))

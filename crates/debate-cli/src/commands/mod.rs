@@ -13,15 +13,18 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+use debate_net::BaseUrl;
 use serde::Serialize;
 use uuid::Uuid;
 
 use crate::args::{
-    Common, ConfigArgs, DebateArgs, DebateCommand, ForumArgs, RunArgs, ServerCommand,
+    Common, ConfigArgs, DebateArgs, DebateCommand, ForumArgs, PromptArgs, RuleArgs, RunArgs,
+    ServerCommand,
 };
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::output::{CommandOutput, Printer, is_closed_pipe, put};
+use crate::seats::SeatChoice;
 use crate::service;
 use crate::settings::{ClientSettings, ProcessEnvironment, WhenRefused};
 use crate::shell;
@@ -67,6 +70,35 @@ pub fn server(command: &ServerCommand, environment: &ProcessEnvironment) -> Exit
     printer.finish(outcome)
 }
 
+/// Runs `aw rule` and prints its result.
+#[must_use]
+pub fn rule(args: &RuleArgs, environment: &ProcessEnvironment) -> ExitCode {
+    let printer = Printer::new(args.common.format, environment.variable);
+    let outcome = SeatChoice::load(environment).and_then(|seats| {
+        let name = args.words.first().filter(|_| args.words.len() > 1 || args.file.is_some());
+        let kept = name.and_then(|name| seats.server_of(name)).cloned();
+        let context = CommandContext::with_kept_server(&args.common, environment, printer, kept)?;
+        wait_for(arena::rule(args, &context))
+    });
+    printer.finish(outcome)
+}
+
+/// Runs `aw prompt` and prints its result.
+#[must_use]
+pub fn prompt(args: &PromptArgs, environment: &ProcessEnvironment) -> ExitCode {
+    let printer = Printer::new(args.common.format, environment.variable);
+    let outcome = SeatChoice::load(environment).and_then(|seats| {
+        let name = match &args.debate.debate {
+            Some(name) => Some(name.clone()),
+            None => seats.newest_debate_name().ok().map(str::to_owned),
+        };
+        let kept = name.and_then(|name| seats.server_of(&name).cloned());
+        let context = CommandContext::with_kept_server(&args.common, environment, printer, kept)?;
+        wait_for(arena::prompt(args, &seats, &context.for_read(true)))
+    });
+    printer.finish(outcome)
+}
+
 /// Runs an `aw config` command and prints its result.
 #[must_use]
 pub fn config(args: &ConfigArgs, environment: &ProcessEnvironment, load: LoadSettings) -> ExitCode {
@@ -106,9 +138,11 @@ fn debate_output(
     if matches!(args.command, DebateCommand::GenerateId) {
         return Ok(arena::generate_id());
     }
-    let context = CommandContext::new(&args.common, environment, printer)?;
+    let seats = SeatChoice::load(environment)?;
+    let kept = arena::kept_server(&args.command, &seats, environment)?;
+    let context = CommandContext::with_kept_server(&args.common, environment, printer, kept)?;
     let context = context.for_read(args.command.is_read());
-    wait_for(arena::dispatch(&args.command, &context))
+    wait_for(arena::dispatch(&args.command, &seats, &context))
 }
 
 impl<'a> CommandContext<'a> {
@@ -117,8 +151,24 @@ impl<'a> CommandContext<'a> {
         environment: &'a ProcessEnvironment,
         printer: Printer,
     ) -> Result<Self, Failure> {
+        Self::with_kept_server(common, environment, printer, None)
+    }
+
+    /// The context of a command that uses a kept seat: its server is used where neither a flag nor
+    /// the environment names one.
+    fn with_kept_server(
+        common: &'a Common,
+        environment: &'a ProcessEnvironment,
+        printer: Printer,
+        kept: Option<BaseUrl>,
+    ) -> Result<Self, Failure> {
         let mut settings = ClientSettings::load(common, environment)?;
         let mut server = common.server.clone();
+        if let Some(kept) = kept.filter(|_| settings.is_default_url) {
+            settings.url = kept;
+            let client = Client::new(&settings);
+            return Ok(Self { common, environment, settings, client, printer, server });
+        }
         if settings.is_default_url
             && let Some(url) = service::find_other(environment, &settings.url)
         {
@@ -144,11 +194,20 @@ impl<'a> CommandContext<'a> {
     /// A command line of this program for a shell. It repeats the global flags; the environment is
     /// expected to be the same.
     pub(crate) fn command(&self, words: &[&str]) -> String {
+        self.command_at(words, self.server.as_deref())
+    }
+
+    /// The same for a command that finds its server by a kept seat.
+    pub(crate) fn short_command(&self, words: &[&str]) -> String {
+        self.command_at(words, None)
+    }
+
+    fn command_at(&self, words: &[&str], server: Option<&str>) -> String {
         let common = self.common;
         let mut line = vec![self.environment.invocation()];
         let mut add = |words: &[&str]| line.extend(words.iter().map(|&word| word.to_owned()));
         add(words);
-        if let Some(server) = &self.server {
+        if let Some(server) = server {
             add(&["--server", server]);
         }
         if let Some(path) = &common.token_file {
@@ -164,9 +223,7 @@ impl<'a> CommandContext<'a> {
     }
 }
 
-fn wait_for(
-    command: impl Future<Output = Result<CommandOutput, Failure>>,
-) -> Result<CommandOutput, Failure> {
+pub(crate) fn wait_for<T>(command: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     // One thread is enough for one request at a time.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|err| Failure::Local(err.to_string()))?.block_on(command)

@@ -20,6 +20,17 @@ impl Failure {
         Self::Rejected(error)
     }
 
+    /// Replaces the advice if the error of the arena has this code.
+    pub(crate) fn with_advice(mut self, code: ErrorCode, advice: &str) -> Self {
+        if let Self::Rejected(error) = &mut self
+            && error_code(error) == Some(code)
+            && let Some(fields) = error.as_object_mut()
+        {
+            fields.insert("suggestion".to_owned(), advice.into());
+        }
+        self
+    }
+
     /// The same failure with the advice for a run, whose errors share codes with the arena.
     pub(crate) fn about_run(mut self) -> Self {
         let failure = if let Self::OutcomeUnknown { cause, .. } = &mut self {
@@ -50,6 +61,23 @@ fn arena_advice(code: ErrorCode, error: &Value) -> Option<String> {
         }
         ErrorCode::IdempotencyConflict => {
             "leave out --client-request-id, or pass a new idempotency key"
+        }
+        ErrorCode::SeatRequired | ErrorCode::SeatInvalid => return Some(seat_advice(code, error)),
+        ErrorCode::InviteRequired => {
+            "ask the creator of the debate for its invite, save it in a file that only you can \
+             read, and pass the file with --invite FILE"
+        }
+        ErrorCode::SeatTaken => {
+            "follow the debate with `aw debate watch`; the arbitrator can take the seat over with \
+             `aw debate join SLUG --as ROLE --take-over`"
+        }
+        ErrorCode::SeatConflict => {
+            "join from another session: each side needs a terminal or an agent of its own"
+        }
+        ErrorCode::NotSeated => "play without a seat: this debate was created without seats",
+        ErrorCode::SeatsNotConfigured => {
+            "set DEBATE_ARBITRATOR_TOKEN_FILE for the server and restart it, or create a debate \
+             without seats with `aw debate create`"
         }
         ErrorCode::InvalidInput => return input_advice(error),
         ErrorCode::AuthFailed => {
@@ -97,6 +125,27 @@ fn turn_advice(error: &Value) -> Option<String> {
     Some(format!("it is your turn, but only for: {}", actions.join(", ")))
 }
 
+/// The advice for a write without the right to the role.
+fn seat_advice(code: ErrorCode, error: &Value) -> String {
+    let role = error.get("role").and_then(Value::as_str);
+    if role == Some("arbitrator") {
+        return ARBITRATOR_ADVICE.to_owned();
+    }
+    let role = role.unwrap_or("ROLE");
+    match (code, error.get("holder").and_then(Value::as_str)) {
+        (ErrorCode::SeatInvalid, Some(holder)) => format!(
+            "{} holds the seat of the {role} now; stop, or ask the arbitrator to give it back",
+            debate_render::visible::line(holder)
+        ),
+        (_, _) => format!("take the seat with `aw debate join SLUG --as {role}`"),
+    }
+}
+
+/// The advice for a write that only the arbitrator may make.
+pub(crate) const ARBITRATOR_ADVICE: &str = "\
+only the person who runs the server rules: run `aw rule` on a terminal of the server's machine, or \
+pass --arbitrator-token-file FILE";
+
 /// The advice for an invalid value, by the flag that carries it.
 fn input_advice(error: &Value) -> Option<String> {
     let own = error.get("suggestion").and_then(Value::as_str);
@@ -105,20 +154,26 @@ fn input_advice(error: &Value) -> Option<String> {
         "Host" => Some("use the address that the server printed at its start".to_owned()),
         field => {
             let flag = flag_for(field)?;
-            Some(
-                own.map_or_else(
-                    || format!("correct {flag}"),
-                    |own| format!("correct {flag}: {own}"),
-                ),
-            )
+            Some(match (own, accepted_values(error, field)) {
+                (Some(own), _) => format!("correct {flag}: {own}"),
+                (None, Some(accepted)) => format!("correct {flag}: {accepted} is accepted"),
+                (None, None) => format!("correct {flag}"),
+            })
         }
     }
+}
+
+/// The accepted values in the server's message, such as `a whole number from 0 to 500`.
+fn accepted_values<'e>(error: &'e Value, field: &str) -> Option<&'e str> {
+    let rest = text(error, "message").strip_prefix(&format!("`{field}` must be "))?;
+    Some(rest.trim_end_matches('.'))
 }
 
 /// The flag or argument for a field of the API.
 pub(super) fn flag_for(field: &str) -> Option<&'static str> {
     Some(match field {
         "title" => "--title",
+        "holder" => "--holder",
         "content" | "motion_content" => "the content",
         "debate_type" => "--type",
         "debate_id" => "--debate-id",

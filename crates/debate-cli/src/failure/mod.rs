@@ -1,21 +1,25 @@
 //! The errors of commands. Each has a code, a message, a suggestion, and an exit code.
 
 mod advice;
+mod exit_status;
 mod forum;
+
+pub(crate) use advice::ARBITRATOR_ADVICE;
+pub(crate) use exit_status::ExitStatus;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use debate_net::BaseUrl;
 use debate_wire::ErrorCode;
 use debate_wire::agent::{CommandError, Item, Response};
 use serde_json::{Value, json};
 
+use crate::client::ProofPurpose;
 use crate::shell;
 
 const FIND_A_SERVER: &str = "\
-start a server with `aw debate services start` or `aw serve`, or set --server or \
+start a server with `aw serve`, or with `aw open` in the background, or set --server or \
 DEBATE_SERVER_URL to the URL of a running server";
 
 const KEEP_THE_KEY: &str = "\
@@ -71,9 +75,17 @@ pub(crate) enum Failure {
         /// The response, for the message.
         what: String,
     },
-    /// A server on this machine did not prove that it has the token.
-    #[error("the server at {url} did not prove that it has the token; the token was not sent")]
-    ServerNotProven { url: String },
+    /// A server on this machine did not prove that it has the secret.
+    #[error("the server at {url} did not prove that it has {purpose}, which was not sent")]
+    ServerNotProven { url: String, purpose: ProofPurpose },
+    /// No kept seat fits, or several fit.
+    #[error("{message}")]
+    RoleAmbiguous {
+        message: String,
+        suggestion: &'static str,
+        /// The kept seats, for the message and for programs.
+        seats: Vec<String>,
+    },
     /// Another program uses the port of the server to start.
     #[error("port {port} is in use by {who}, which is not an aweave server")]
     PortTaken {
@@ -163,6 +175,7 @@ impl Failure {
             Self::Unreachable { .. } => "SERVER_UNREACHABLE",
             Self::NotAnAweaveServer { .. } => "NOT_AN_AWEAVE_SERVER",
             Self::ServerNotProven { .. } => "SERVER_NOT_PROVEN",
+            Self::RoleAmbiguous { .. } => "ROLE_AMBIGUOUS",
             Self::PortTaken { .. } => "PORT_TAKEN",
             Self::ServerNotStarted(_) => "SERVER_NOT_STARTED",
             Self::ServerNotStopped(_) => "SERVER_NOT_STOPPED",
@@ -206,7 +219,12 @@ impl Failure {
             Self::NotAnAweaveServer { .. } => {
                 "set --server or DEBATE_SERVER_URL to the URL of an aweave server"
             }
-            Self::ServerNotProven { .. } => {
+            Self::ServerNotProven { purpose: ProofPurpose::Arbitrator, .. } => {
+                "check that this user started the server and that it listens on the port of the \
+                 URL; for another server pass its token with --arbitrator-token-file FILE"
+            }
+            Self::RoleAmbiguous { suggestion, .. } => suggestion,
+            Self::ServerNotProven { purpose: ProofPurpose::Server, .. } => {
                 "check that DEBATE_AUTH_TOKEN or --token-file has the server's token, and that the \
                  server listens on the port of the URL; restart a server of an earlier version"
             }
@@ -228,8 +246,11 @@ impl Failure {
     pub(crate) fn exit(&self) -> ExitStatus {
         match self {
             // A code of a newer server counts as a server error.
-            Self::Rejected(error) => error_code(error).map_or(ExitStatus::Error, exit_status_for),
+            Self::Rejected(error) => {
+                error_code(error).map_or(ExitStatus::Error, exit_status::exit_status_for)
+            }
             Self::Input { .. }
+            | Self::RoleAmbiguous { .. }
             | Self::TooLarge { .. }
             | Self::FileNotFound(_)
             | Self::File { .. } => ExitStatus::Input,
@@ -261,7 +282,10 @@ impl Failure {
 
     pub(crate) fn response(&self) -> Response {
         let details = self.server_error().map(details);
-        let content = details.map(|error| Item::Json(json!({ "server_error": error })));
+        let mut content = details.map(|error| Item::Json(json!({ "server_error": error })));
+        if let Self::RoleAmbiguous { seats, .. } = self {
+            content = Some(Item::Json(json!({ "seats": seats })));
+        }
         let problem = CommandError {
             code: self.code().to_owned(),
             message: self.to_string(),
@@ -307,28 +331,6 @@ impl FollowEnd {
     }
 }
 
-const fn exit_status_for(code: ErrorCode) -> ExitStatus {
-    match code {
-        ErrorCode::DebateNotFound | ErrorCode::ArgumentNotFound => ExitStatus::Missing,
-        ErrorCode::InvalidInput | ErrorCode::ContentTooLarge => ExitStatus::Input,
-        ErrorCode::ActionNotAllowed
-        | ErrorCode::DebateExists
-        | ErrorCode::DebateDeleted
-        | ErrorCode::IdempotencyConflict => ExitStatus::Forbidden,
-        ErrorCode::AuthFailed | ErrorCode::Forbidden => ExitStatus::Unauthorized,
-        ErrorCode::UnsupportedMediaType
-        | ErrorCode::UpgradeRequired
-        | ErrorCode::RequestTimeout
-        | ErrorCode::RateLimited
-        | ErrorCode::NotFound
-        | ErrorCode::MethodNotAllowed
-        | ErrorCode::Overloaded
-        | ErrorCode::StorageUnavailable
-        | ErrorCode::StorageFull
-        | ErrorCode::InternalError => ExitStatus::Error,
-    }
-}
-
 /// An error object without the texts that the envelope's `error` already has.
 fn details(error: &Value) -> Value {
     let mut details = error.clone();
@@ -344,44 +346,4 @@ fn error_code(error: &Value) -> Option<ErrorCode> {
 
 fn text<'e>(error: &'e Value, field: &str) -> &'e str {
     error.get(field).and_then(Value::as_str).unwrap_or("?")
-}
-
-/// The result of a command for scripts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExitStatus {
-    /// Success, including a wait that timed out.
-    Ok,
-    /// The debate or argument does not exist, or the command line is invalid.
-    Missing,
-    /// A network error, a server error, or any other error.
-    Error,
-    /// The input is invalid.
-    Input,
-    /// The rules or an earlier request do not allow the action.
-    Forbidden,
-    /// The caller is not authorized.
-    Unauthorized,
-    /// The user pressed Ctrl-C.
-    Interrupted,
-}
-
-impl ExitStatus {
-    /// The exit code of the process.
-    pub(crate) const fn number(self) -> u8 {
-        match self {
-            Self::Ok => 0,
-            Self::Missing => 2,
-            Self::Error => 3,
-            Self::Input => 4,
-            Self::Forbidden => 5,
-            Self::Unauthorized => 6,
-            Self::Interrupted => 130,
-        }
-    }
-}
-
-impl From<ExitStatus> for ExitCode {
-    fn from(exit: ExitStatus) -> Self {
-        Self::from(exit.number())
-    }
 }

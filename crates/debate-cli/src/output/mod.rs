@@ -231,8 +231,10 @@ pub(crate) fn is_closed_pipe(err: &io::Error) -> bool {
 }
 
 /// The commands whose results are in the envelope.
-const ENVELOPE_COMMANDS: [&str; 9] =
-    ["debate", "run", "forum", "open", "status", "stop", "restart", "logs", "config"];
+const ENVELOPE_COMMANDS: [&str; 11] = [
+    "debate", "run", "forum", "rule", "prompt", "open", "status", "stop", "restart", "logs",
+    "config",
+];
 
 /// Reports an invalid command line: as text on standard error, and to programs in the envelope.
 /// `words` is the command line, starting with the program's name.

@@ -8,6 +8,7 @@ use debate_render::runner::status_label;
 use debate_wire::arena::Debate;
 use debate_wire::runner::ListedDebate as ListedRun;
 
+use super::arena::debate_name;
 use super::table::{Cell, Table};
 use super::text::TextStyle;
 use super::time;
@@ -15,6 +16,8 @@ use super::time;
 /// The server, what needs the caller, and the next commands.
 pub(crate) struct Overview {
     pub(crate) url: String,
+    /// A link that signs a browser in as the arbitrator.
+    pub(crate) login: Option<String>,
     /// The server's process and age, if they are known.
     pub(crate) server: Option<String>,
     /// The debates that need a ruling, longest waiting first.
@@ -37,6 +40,10 @@ pub(super) fn text(overview: &Overview, style: TextStyle) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let mut out =
         format!("aweave {version} is running at {}{server}\n\n", style.bold(&overview.url));
+    if let Some(link) = &overview.login {
+        let note = "Sign in as the arbitrator (once, within 5 minutes):";
+        let _ = writeln!(out, "{note}\n  {link}\n");
+    }
     if overview.debates.is_empty() && overview.runs.is_empty() {
         out.push_str("Nothing needs you now.\n");
     } else {
@@ -46,7 +53,7 @@ pub(super) fn text(overview: &Overview, style: TextStyle) -> String {
     let more = overview.debates_total.saturating_sub(length(&overview.debates));
     if more > 0 {
         let rulings = count(more, "more debate");
-        let _ = writeln!(out, "{rulings} to rule on: aw debate list --state AWAITING_ARBITRATOR");
+        let _ = writeln!(out, "{rulings} to rule on: aw rule");
     }
     let _ = writeln!(out, "\n{}", style.bold("Next commands"));
     let width = overview.next.iter().map(|next| next.command.len()).max().unwrap_or_default();
@@ -64,11 +71,11 @@ pub(super) fn text(overview: &Overview, style: TextStyle) -> String {
 fn items(overview: &Overview) -> Table {
     // The overview is printed on terminals only.
     let style = TextStyle { colour: false, width: Some(0) };
-    let mut table = Table::new(&["Title", "State", "Changed"]);
+    let mut table = Table::new(&["Title", "State", "Changed"]).with_last("Name");
     for debate in &overview.debates {
         let state = Cell::painted(state_label(debate.state), "35");
         let cells = vec![Cell::new(&debate.title), state];
-        add(&mut table, cells, &debate.updated_at, &debate.id, style);
+        add(&mut table, cells, &debate.updated_at, debate_name(debate), style);
     }
     for run in &overview.runs {
         let status = Cell::painted(&format!("Run: {}", status_label(run.status)), "31");

@@ -50,7 +50,7 @@ pub(super) async fn probe(client: &Client) -> ProbeResult {
                 NetError::Connect(_) | NetError::Closed { .. } | NetError::Untrusted(_),
             )
             | TransportError::Timeout
-            | TransportError::Unproven),
+            | TransportError::Unproven(_)),
         ) => ProbeResult::Unresponsive(err.to_string()),
     }
 }

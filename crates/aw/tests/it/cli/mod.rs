@@ -4,6 +4,7 @@ mod arena;
 mod background_server;
 mod config;
 mod forum;
+mod lossy_proxy;
 mod restart;
 mod runner;
 mod server_commands;

@@ -2,15 +2,17 @@
 
 use std::process::{Command, Stdio};
 
-use debate_wire::agent::{Debates, Exported, Opened, Pagination};
+use debate_wire::agent::{Context, Debates, Exported, Opened, Pagination};
 use debate_wire::arena::{DebateList, DebateQuery, ListQuery, Transcript};
 
-use super::{debate_id, debate_path, path_segment};
+use super::resolve::find_debate;
+use super::{debate_path, login, path_segment};
 use crate::args::{ContextArgs, ExportArgs, ListArgs, OpenArgs};
 use crate::client::ApiRequest;
 use crate::commands::{CommandContext, with_query, write_document};
 use crate::failure::Failure;
 use crate::output::{ArenaOutput, CommandOutput, render_debate};
+use crate::seats::{SeatChoice, SeatQuery};
 use crate::service;
 use crate::settings::ProcessEnvironment;
 
@@ -18,7 +20,7 @@ pub(super) async fn context(
     args: &ContextArgs,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let debate = debate_id(&args.debate.debate_id)?;
+    let debate = find_debate(&args.debate.debate_id, context).await?;
     let query = DebateQuery { limit: args.limit.map(|limit| limit.to_string()) };
     let path = with_query(&debate_path(&debate, ""), &query)?;
     let transcript: Transcript = context.client.request(&ApiRequest::get(path)).await?;
@@ -50,7 +52,7 @@ pub(super) async fn export(
     args: &ExportArgs,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let debate = debate_id(&args.debate.debate_id)?;
+    let debate = find_debate(&args.debate.debate_id, context).await?;
     let request = ApiRequest::get(debate_path(&debate, ""));
     let transcript: Transcript = context.client.request(&request).await?;
     let document = render_debate(&transcript, args.r#as);
@@ -79,17 +81,21 @@ pub(in crate::commands) async fn open_page(
     path: &str,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let debate = debate.map(debate_id).transpose()?;
     service::ensure(context).await?;
-    let url = match debate {
-        Some(debate) => format!("{}/arena/{}", context.settings.url, path_segment(&debate)),
-        None => format!("{}{path}", context.settings.url),
+    let path = match debate {
+        Some(debate) => format!("/arena/{}", path_segment(&find_debate(debate, context).await?)),
+        None => path.to_owned(),
     };
+    let page = format!("{}{path}", context.settings.url);
+    let link = login::link(&path, context).await;
+    let link = link.unwrap_or_else(|| page.clone());
     let opened = browser(context.environment)?.is_some_and(|browser| {
         let mut command = Command::new(browser);
-        command.arg(&url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.arg(&link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().is_ok()
     });
+    // A person without a browser here opens the link elsewhere.
+    let url = if opened { page } else { link };
     Ok(ArenaOutput::Opened(Opened { url, opened }).into())
 }
 
@@ -103,4 +109,26 @@ fn browser(environment: &ProcessEnvironment) -> Result<Option<String>, Failure> 
     }
     let screen = environment.text("WAYLAND_DISPLAY")?.or(environment.text("DISPLAY")?);
     Ok(screen.map(|_| "xdg-open".to_owned()))
+}
+
+/// The transcript and the participants of a debate.
+pub(super) async fn show(
+    query: SeatQuery,
+    seats: &SeatChoice,
+    context: &CommandContext<'_>,
+) -> Result<CommandOutput, Failure> {
+    let name = match &query.debate {
+        Some(name) => name.clone(),
+        None => seats.pick(&query)?.debate.clone(),
+    };
+    let debate = find_debate(&name, context).await?;
+    let request = ApiRequest::get(debate_path(&debate, ""));
+    let transcript: Transcript = context.client.request(&request).await?;
+    let has_seats = transcript.debate.seats;
+    let mut context_data = Context::from(transcript);
+    if has_seats {
+        let request = ApiRequest::get(debate_path(&debate, "/seats"));
+        context_data.seats = Some(context.client.request(&request).await?);
+    }
+    Ok(ArenaOutput::Context(Box::new(context_data)).into())
 }

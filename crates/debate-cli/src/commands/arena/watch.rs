@@ -6,7 +6,8 @@ use std::time::Duration;
 use debate_wire::arena::{Reason, State};
 use tokio::time::Instant;
 
-use super::{debate_id, debate_path};
+use super::debate_path;
+use super::resolve::find_debate;
 use crate::args::WatchArgs;
 use crate::client::{Attempted, DebateEvent, EventStream, StreamEnd};
 use crate::commands::CommandContext;
@@ -24,7 +25,7 @@ pub(super) async fn watch(
     args: &WatchArgs,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let path = debate_path(&debate_id(&args.debate.debate_id)?, "/events");
+    let path = debate_path(&find_debate(&args.debate.debate_id, context).await?, "/events");
     let mut seen: Option<String> = None;
     let mut budget = context.client.retry_budget(context.settings.wait_deadline);
     loop {
@@ -55,8 +56,9 @@ async fn show(
         match next_event(&mut stream, pending_ruling.take(), context).await {
             DebateEvent::Argument(written) => match context.printer.argument(&written) {
                 Ok(()) => {
-                    pending_ruling =
-                        needs_ruling(written.debate.state).then_some(written.debate.id);
+                    let debate = written.debate;
+                    let name = if debate.slug.is_empty() { debate.id } else { debate.slug };
+                    pending_ruling = needs_ruling(debate.state).then_some(name);
                     *seen = Some(written.argument.id);
                 }
                 Err(err) if is_closed_pipe(&err) => return Ok(StreamEnd::Finished),
@@ -90,7 +92,7 @@ async fn next_event(
         event = &mut next => return event,
         () = tokio::time::sleep(REPLAY_PAUSE) => {}
     }
-    let words = ["debate", "ruling", "--debate-id", &debate, "--content", "YOUR RULING"];
+    let words = ["rule", &debate, "YOUR RULING"];
     let command = context.command(&words);
     context.client.notes.print(format_args!("the debate needs a ruling; rule with: {command}"));
     next.await

@@ -4,6 +4,7 @@ use debate_wire::arena::{Debate, DebateList, ListQuery, State};
 use debate_wire::runner::{ListQuery as RunQuery, ListedDebate as ListedRun, Status};
 
 use crate::client::{ApiRequest, parse_run_listing};
+use crate::commands::arena::login_link;
 use crate::commands::{CommandContext, with_query};
 use crate::failure::Failure;
 use crate::output::{CommandOutput, NextCommand, Overview, put};
@@ -29,6 +30,7 @@ pub(in crate::commands) async fn overview(
     let next = next_commands(&debates, &runs, context);
     let overview = Overview {
         url: context.settings.url.to_string(),
+        login: login_link("/", context).await,
         server: server.description(),
         debates,
         debates_total: total,
@@ -89,13 +91,11 @@ fn next_commands(
     };
     let open = || next(&["open"], "open the pages in a browser");
     if let Some(debate) = debates.first() {
-        let id = ["--debate-id", debate.id.as_str()];
-        let show = [&["debate", "get-context"], &id[..], &["--limit", "1"]].concat();
-        let rule = [&["debate", "ruling"], &id[..], &["--content", "YOUR RULING"]].concat();
+        let name = if debate.slug.is_empty() { &debate.id } else { &debate.slug };
         return [
-            next(&show, "read the question"),
-            next(&rule, "rule and continue the debate"),
-            next(&["open", &debate.id], "open the debate in a browser"),
+            next(&["debate", "show", name], "read the question"),
+            next(&["rule", name, "YOUR RULING"], "rule and continue the debate"),
+            next(&["open", name], "open the debate in a browser"),
         ];
     }
     if let Some(run) = runs.first() {
@@ -108,6 +108,6 @@ fn next_commands(
     [
         open(),
         next(&["run", "start", "Tabs or spaces?", "--follow"], "watch a demo run"),
-        next(&["debate", "--help"], "let two of your own agents debate"),
+        next(&["debate", "new", "plan.md"], "let two of your own agents debate a plan"),
     ]
 }

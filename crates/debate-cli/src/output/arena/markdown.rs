@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use debate_render::arena::{markdown_argument, markdown_transcript, state_label};
-use debate_render::{code_span, visible, wire_name};
+use debate_render::{code_span, escape_line, visible, wire_name};
 use debate_wire::agent::{Context, WaitEnd};
 use debate_wire::arena::Action;
 
 use super::ArenaOutput;
-use super::text::debate_table;
+use super::text::{debate_table, participant};
+use super::turn;
 use crate::output::markdown::{fenced_json, page_note};
 use crate::output::text::TextStyle;
 
@@ -20,6 +21,9 @@ pub(in crate::output) fn markdown(output: &ArenaOutput) -> String {
             let table = debate_table(&debates.debates, TextStyle::PLAIN).markdown();
             format!("{table}{}", page_note(&output.response()))
         }
+        ArenaOutput::Created(created) => turn::created_markdown(created),
+        ArenaOutput::Turn(report) => turn::turn_markdown(report),
+        ArenaOutput::Prompt(prompt) => visible::block(&prompt.prompt),
         ArenaOutput::Id(_)
         | ArenaOutput::Written(..)
         | ArenaOutput::Opened(_)
@@ -29,6 +33,14 @@ pub(in crate::output) fn markdown(output: &ArenaOutput) -> String {
 
 fn context(context: &Context) -> String {
     let mut out = markdown_transcript(&context.transcript);
+    if let Some(seats) = &context.seats {
+        out.push_str("## Participants\n\n");
+        for seat in seats {
+            let _ =
+                writeln!(out, "- {}: {}", wire_name(&seat.role), escape_line(&participant(seat)));
+        }
+        out.push('\n');
+    }
     out.push_str("## Available actions\n\n");
     let by_role = &context.available_actions;
     let roles = [

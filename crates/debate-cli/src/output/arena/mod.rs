@@ -2,13 +2,15 @@
 
 mod markdown;
 mod text;
+mod turn;
 
 pub(super) use markdown::markdown;
-pub(super) use text::{argument as text_argument, text};
+pub(super) use text::{argument as text_argument, debate_name, text};
 
 use debate_render::arena::{html_transcript, markdown_transcript};
 use debate_wire::agent::{
-    Context, Debates, Exported, Generated, Opened, Pagination, Receipt, Response, WaitEnd,
+    AgentPrompt, Context, CreatedDebate, Debates, Exported, Generated, Opened, Pagination, Receipt,
+    Response, TurnReport, WaitEnd,
 };
 use debate_wire::arena::Transcript;
 
@@ -23,6 +25,9 @@ pub(crate) enum ArenaOutput {
     WaitEnd(Box<WaitEnd>),
     Opened(Opened),
     Exported(Exported),
+    Created(Box<CreatedDebate>),
+    Turn(Box<TurnReport>),
+    Prompt(AgentPrompt),
 }
 
 /// Details of a write that its receipt does not have.
@@ -54,6 +59,9 @@ impl ArenaOutput {
             Self::WaitEnd(end) => Response::new(end),
             Self::Opened(opened) => Response::new(opened),
             Self::Exported(exported) => Response::new(exported),
+            Self::Created(created) => Response::new(created),
+            Self::Turn(report) => Response::new(report),
+            Self::Prompt(prompt) => Response::new(prompt),
         }
     }
 }

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use debate_render::arena::{Entry, role_label, state_label, type_label};
 use debate_render::{count, visible, wire_name};
 use debate_wire::agent::{Context, Debates, Pagination, Receipt, WaitEnd};
-use debate_wire::arena::{Action, Debate, Role, State, WaitAction};
+use debate_wire::arena::{Action, Debate, Role, Seat, Side, State, WaitAction};
 
-use super::{ArenaOutput, WriteDetail};
+use super::{ArenaOutput, WriteDetail, turn};
 use crate::output::table::{Cell, Table};
 use crate::output::text::{TextStyle, rows};
 use crate::output::{styled_markdown, time};
@@ -19,6 +19,9 @@ pub(in crate::output) fn text(output: &ArenaOutput, style: TextStyle) -> String 
         ArenaOutput::Context(context) => self::context(context, style),
         ArenaOutput::List(debates, page) => list(debates, *page, style),
         ArenaOutput::WaitEnd(end) => wait_end(end, style),
+        ArenaOutput::Created(created) => turn::created_text(created, style),
+        ArenaOutput::Turn(report) => turn::turn_text(report, style),
+        ArenaOutput::Prompt(prompt) => visible::block(&prompt.prompt),
         ArenaOutput::Opened(opened) if opened.opened => format!("Opened {}\n", opened.url),
         ArenaOutput::Opened(opened) => format!("{}\n", opened.url),
         ArenaOutput::Exported(exported) => {
@@ -46,7 +49,7 @@ const fn state_colour(state: State) -> &'static str {
     }
 }
 
-fn painted_state(state: State, style: TextStyle) -> String {
+pub(super) fn painted_state(state: State, style: TextStyle) -> String {
     style.paint(state_colour(state), state_label(state))
 }
 
@@ -73,16 +76,24 @@ fn context(context: &Context, style: TextStyle) -> String {
     let transcript = &context.transcript;
     let debate = &transcript.debate;
     let mut out = format!("{}\n", style.bold(&visible::line(&debate.title)));
-    out.push_str(&rows(
-        &[
-            ("debate", debate.id.clone()),
-            ("type", type_label(debate.debate_type).to_owned()),
-            ("state", painted_state(debate.state, style)),
-            ("created", time::show(&debate.created_at, style)),
-            ("last changed", time::show(&debate.updated_at, style)),
-        ],
-        style,
-    ));
+    let mut facts = vec![
+        ("debate", debate.id.clone()),
+        ("type", type_label(debate.debate_type).to_owned()),
+        ("state", painted_state(debate.state, style)),
+        ("created", time::show(&debate.created_at, style)),
+        ("last changed", time::show(&debate.updated_at, style)),
+    ];
+    if !debate.slug.is_empty() {
+        facts.insert(0, ("slug", debate.slug.clone()));
+    }
+    for seat in context.seats.iter().flatten() {
+        let label = match seat.role {
+            Side::Proposer => "proposer",
+            Side::Opponent => "opponent",
+        };
+        facts.push((label, participant(seat)));
+    }
+    out.push_str(&rows(&facts, style));
     out.push('\n');
     out.push_str(&argument(&transcript.motion, style));
     let first_shown = transcript.arguments.first().map_or(1, |first| first.seq);
@@ -107,6 +118,13 @@ fn context(context: &Context, style: TextStyle) -> String {
     out
 }
 
+/// The holder of a seat, for one line.
+pub(super) fn participant(seat: &Seat) -> String {
+    let Some(holder) = &seat.holder else { return "no participant yet".to_owned() };
+    let seen = seat.last_seen.as_ref().map(|at| format!(", last seen {at} UTC"));
+    format!("{}{}", visible::line(holder), seen.unwrap_or_default())
+}
+
 fn action_list(actions: &[Action]) -> String {
     actions.iter().map(wire_name).collect::<Vec<_>>().join(", ")
 }
@@ -114,7 +132,10 @@ fn action_list(actions: &[Action]) -> String {
 /// One argument, its content indented.
 pub(in crate::output) fn argument<'a>(argument: impl Into<Entry<'a>>, style: TextStyle) -> String {
     let entry = argument.into();
-    let title = style.paint(&format!("1;{}", role_colour(entry.role)), entry.title());
+    let mut title = style.paint(&format!("1;{}", role_colour(entry.role)), entry.title());
+    if let Some(author) = entry.author() {
+        let _ = write!(title, " ({})", visible::line(author));
+    }
     let about = style.dim(&format!("{}  {}", time::show(entry.created_at, style), entry.id));
     let mut out = format!("{:>3}  {title}\n     {about}\n", entry.seq);
     out.push_str(&styled_markdown::render(entry.content, "     ", style));
@@ -135,13 +156,18 @@ fn list(debates: &Debates, page: Pagination, style: TextStyle) -> String {
 
 /// The list of debates, for text and for Markdown.
 pub(super) fn debate_table(debates: &[Debate], style: TextStyle) -> Table {
-    let mut table = Table::new(&["Title", "State", "Changed"]);
+    let mut table = Table::new(&["Title", "State", "Changed"]).with_last("Debate");
     for debate in debates {
         let state = Cell::painted(state_label(debate.state), state_colour(debate.state));
         let changed = Cell::painted(&time::show(&debate.updated_at, style), "2");
-        table.add(vec![Cell::new(&debate.title), state, changed], &debate.id);
+        table.add(vec![Cell::new(&debate.title), state, changed], debate_name(debate));
     }
     table
+}
+
+/// The name of a debate for commands. Servers before 0.7 send no slug.
+pub(in crate::output) fn debate_name(debate: &Debate) -> &str {
+    if debate.slug.is_empty() { &debate.id } else { &debate.slug }
 }
 
 fn wait_end(end: &WaitEnd, style: TextStyle) -> String {

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
-use crate::cli::forum::lossy_proxy::LossyProxy;
 use crate::cli::forum::{ForumUser, high_limits};
+use crate::cli::lossy_proxy::LossyProxy;
 use crate::support::Output;
 
 fn mode(path: &std::path::Path) -> u32 {

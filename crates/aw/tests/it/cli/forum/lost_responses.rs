@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::forum::lossy_proxy::LossyProxy;
 use crate::cli::forum::{
     ADMIN, APPROACH, ForumUser, POST_TEXT, RAISE, SOLUTION, auto_approving, high_limits, id,
 };
+use crate::cli::lossy_proxy::LossyProxy;
 use crate::support::{Cli, Server};
 
 /// Runs a command whose first response is lost.

@@ -3,7 +3,6 @@
 mod errors;
 mod follow;
 mod key_files;
-mod lossy_proxy;
 mod lost_responses;
 mod terminal;
 mod workflow;

@@ -8,8 +8,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::Server;
 
-pub(super) struct LossyProxy {
-    pub(super) url: String,
+pub(crate) struct LossyProxy {
+    pub(crate) url: String,
     lost: Arc<AtomicUsize>,
 }
 
@@ -28,12 +28,12 @@ struct Plan {
 
 impl LossyProxy {
     /// Drops the first `times` responses to requests that begin with `about`.
-    pub(super) async fn to(server: &Server, about: &str, times: usize) -> Self {
+    pub(crate) async fn to(server: &Server, about: &str, times: usize) -> Self {
         Self::begin(server, about, times, Arc::new(|| ())).await
     }
 
     /// Drops no response; calls `hook` before a response to `about` is forwarded.
-    pub(super) async fn with(server: &Server, about: &str, hook: Hook) -> Self {
+    pub(crate) async fn with(server: &Server, about: &str, hook: Hook) -> Self {
         Self::begin(server, about, 0, hook).await
     }
 
@@ -52,7 +52,7 @@ impl LossyProxy {
         Self { url, lost }
     }
 
-    pub(super) fn dropped(&self) -> usize {
+    pub(crate) fn dropped(&self) -> usize {
         self.lost.load(Ordering::SeqCst)
     }
 }
