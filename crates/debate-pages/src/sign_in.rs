@@ -42,12 +42,12 @@ impl SignInPage {
                 "Wrong token. Check the value of DEBATE_AUTH_TOKEN and try again."
             }
             (LoginRefusal::WrongSecret, true, true) => {
-                "Wrong token, or the code has expired or was already used. Check the value of \
-                 DEBATE_AUTH_TOKEN or the arbitrator token and try again."
+                "Wrong token. Check the value of DEBATE_AUTH_TOKEN or the arbitrator token and try \
+                 again. A code works once and within five minutes."
             }
             (LoginRefusal::WrongSecret, false, _) => {
-                "Wrong token, or the code has expired or was already used. Check the arbitrator \
-                 token and try again."
+                "Wrong token. Check the arbitrator token and try again. A code works once and \
+                 within five minutes."
             }
         })
     }

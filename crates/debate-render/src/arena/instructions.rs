@@ -23,17 +23,17 @@ pub fn open_command(slug: &str, server: &str) -> String {
 /// and when it stops. `aw prompt` prints the same text as the page of the debate.
 #[must_use]
 pub fn agent_instructions(role: Role, slug: &str, server: &str) -> String {
-    let (task, finish) = match role {
-        Role::Proposer => (PROPOSER_TASK, PROPOSER_FINISH),
-        Role::Opponent => (OPPONENT_TASK, OPPONENT_FINISH),
+    let (task, created, finish) = match role {
+        Role::Proposer => (PROPOSER_TASK, CREATED, PROPOSER_FINISH),
+        Role::Opponent => (OPPONENT_TASK, "", OPPONENT_FINISH),
         Role::Arbitrator => return arbitrator_instructions(slug, server),
     };
     let (join, role) = (join_command(role, slug, server), role_label(role));
     format!(
         "You are the {role} of the debate {slug}. {task} You need a shell with the command `aw`.\n\
          \n\
-         1. Run `{join}`. It takes your seat and prints the motion and the moves you may make. If \
-         you created the debate, you hold the seat already: run `aw debate next` instead.\n\
+         1. Run `{join}`. It takes your seat and prints the motion and the moves you may \
+         make.{created}\n\
          2. When it is your turn, write your argument in Markdown to a file outside the project, \
          then run `aw debate say -f FILE`. It sends your argument, waits for the answer and prints \
          it.\n\
@@ -49,6 +49,9 @@ pub fn agent_instructions(role: Role, slug: &str, server: &str) -> String {
         server_flag(server),
     )
 }
+
+const CREATED: &str = " If you created the debate, you hold the seat already: run `aw debate next` \
+     instead.";
 
 const PROPOSER_TASK: &str = "You defend the motion: correct the parts that the opponent refutes, \
      and defend the others with reasons.";
