@@ -37,8 +37,7 @@ async fn event_stream_reports_changes_of_seats_and_does_not_replay_them() {
     let mut late = Events::open(&server, &debate.path("/events"), None).await;
     let names: Vec<_> = late.take(2).await.into_iter().map(|event| event.name).collect();
     assert_eq!(names, ["argument", "argument"]);
-    let resumed = Events::open(&server, &debate.path("/events?after=2"), None);
-    let mut resumed = resumed.await;
+    let mut resumed = Events::open(&server, &debate.path("/events?after=2"), None).await;
     assert_eq!(debate.release("opponent", &[(SEAT, &token)]).await.status, 200);
     for events in [&mut late, &mut resumed] {
         let event = events.next().await.expect("the seat");

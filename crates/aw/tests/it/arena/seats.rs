@@ -37,8 +37,9 @@ async fn creator_holds_the_seat_of_the_proposer() {
     assert_eq!(again.data()["seat"]["holder"], "proposer");
     assert!(again.data()["seat"].get("token").is_none(), "it is returned once");
     let id = unnamed["debate_id"].as_str().expect("it is text");
-    let released = server.delete_as(&format!("/debates/{id}/seats/proposer"), &[(SEAT, &made)]);
-    assert_eq!(released.await.status, 200, "the token that the server made is valid");
+    let path = format!("/debates/{id}/seats/proposer");
+    let released = server.delete_as(&path, &[(SEAT, &made)]).await;
+    assert_eq!(released.status, 200, "the token that the server made is valid");
 }
 
 #[tokio::test]

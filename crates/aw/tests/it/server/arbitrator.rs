@@ -167,7 +167,8 @@ async fn login_code_needs_the_arbitrator_token() {
         assert_eq!((reply.status, reply.code().as_str()), (status, code));
         assert_eq!(reply.error()["role"], "arbitrator");
     }
-    let mint = || server.send(Method::POST, "/session/codes", None, &[(ARBITRATOR, &token)]);
+    let own = [(ARBITRATOR, token.as_str())];
+    let mint = || server.send(Method::POST, "/session/codes", None, &own);
     let (first, second) = (mint().await, mint().await);
     assert_eq!((first.status, second.status), (201, 201));
     let code = first.data()["code"].as_str().expect("it is text").to_owned();
