@@ -53,7 +53,7 @@ pub(super) fn text(overview: &Overview, style: TextStyle) -> String {
     let more = overview.debates_total.saturating_sub(length(&overview.debates));
     if more > 0 {
         let rulings = count(more, "more debate");
-        let _ = writeln!(out, "{rulings} to rule on: aw debate list --state AWAITING_ARBITRATOR");
+        let _ = writeln!(out, "{rulings} to rule on: aw rule");
     }
     let _ = writeln!(out, "\n{}", style.bold("Next commands"));
     let width = overview.next.iter().map(|next| next.command.len()).max().unwrap_or_default();
@@ -71,7 +71,7 @@ pub(super) fn text(overview: &Overview, style: TextStyle) -> String {
 fn items(overview: &Overview) -> Table {
     // The overview is printed on terminals only.
     let style = TextStyle { colour: false, width: Some(0) };
-    let mut table = Table::new(&["Title", "State", "Changed"]);
+    let mut table = Table::new(&["Title", "State", "Changed"]).with_last("Name");
     for debate in &overview.debates {
         let state = Cell::painted(state_label(debate.state), "35");
         let cells = vec![Cell::new(&debate.title), state];

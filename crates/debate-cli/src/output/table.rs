@@ -17,8 +17,8 @@ const ID_HEADING: &str = "ID";
 /// The characters of a short id.
 const SHORT_ID_CHARS: usize = 8;
 
-/// The characters of a complete id. A slug has fewer or more, and is never shortened.
-const ID_CHARS: usize = 36;
+/// The indentation of a value that has a line of its own.
+const INDENT: &str = "    ";
 
 /// A value of a row, without colours.
 pub(super) struct Cell {
@@ -62,8 +62,8 @@ impl Table {
         self.rows.push((cells, visible::line(id)));
     }
 
-    /// Aligned rows. On a terminal the title is shortened to fit, and the ids are too if the
-    /// terminal is narrow.
+    /// Aligned rows. On a terminal the title is shortened to fit. If the terminal is narrow, ids are
+    /// shortened, and other names get a line of their own, because commands need them whole.
     pub(super) fn text(&self, style: TextStyle) -> String {
         let mut widths: Vec<usize> = (0..self.headings.len())
             .map(|column| {
@@ -71,20 +71,26 @@ impl Table {
                 cells.map(|cell| cell.text.width()).max().unwrap_or_default()
             })
             .collect();
-        let mut short_ids = false;
+        let mut last = LastColumn::Whole;
         if let (Some(available), Some((first, others))) = (style.width, widths.split_first_mut()) {
             let others: usize = others.iter().map(|width| width + GAP.len()).sum();
             let id = self.rows.iter().map(|(_, id)| id.width()).max().unwrap_or_default();
             // The last column is unused, because terminals differ in when they wrap.
             let left = |id: usize| available.saturating_sub(others + GAP.len() + id + 1);
-            short_ids = self.last == ID_HEADING && left(id) < (*first).min(FIRST_COLUMNS_MIN * 2);
-            let left = left(if short_ids { SHORT_ID_CHARS } else { id });
+            if left(id) < (*first).min(FIRST_COLUMNS_MIN * 2) {
+                let is_id = self.last == ID_HEADING;
+                last = if is_id { LastColumn::Short } else { LastColumn::Below };
+            }
+            let left = left(match last {
+                LastColumn::Whole => id,
+                LastColumn::Short => SHORT_ID_CHARS,
+                LastColumn::Below => 0,
+            });
             *first = (*first).min(left.max(FIRST_COLUMNS_MIN));
         }
-        let row =
-            |(cells, id): &(Vec<Cell>, String)| row_text(cells, id, &widths, short_ids, style);
+        let row = |(cells, id): &(Vec<Cell>, String)| row_text(cells, id, &widths, last, style);
         let mut out: String = self.rows.iter().map(row).collect();
-        if short_ids && !self.rows.is_empty() {
+        if last == LastColumn::Short && !self.rows.is_empty() {
             let note = "IDs are shortened; a wider terminal and --format json show them in full.";
             out.push_str(&style.dim(note));
             out.push('\n');
@@ -107,11 +113,21 @@ impl Table {
     }
 }
 
+/// The form of the last column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LastColumn {
+    Whole,
+    /// The end of an id.
+    Short,
+    /// On a line of its own.
+    Below,
+}
+
 fn row_text(
     cells: &[Cell],
     id: &str,
     widths: &[usize],
-    short_ids: bool,
+    last: LastColumn,
     style: TextStyle,
 ) -> String {
     let mut out = String::new();
@@ -121,13 +137,21 @@ fn row_text(
         let text = cell.colour.map_or_else(|| text.clone(), |code| style.paint(code, &text));
         out.extend([&text, &padding, GAP]);
     }
-    // The end of a time-ordered id is random; ids that were made together share their beginning.
-    let is_short = short_ids && id.len() == ID_CHARS;
-    let id = match id.char_indices().rev().nth(SHORT_ID_CHARS - 1).filter(|_| is_short) {
-        Some((at, _)) => id.get(at..).unwrap_or(id),
-        None => id,
+    let shown = match last {
+        LastColumn::Whole => id,
+        // The end of a time-ordered id is random; ids that were made together share their beginning.
+        LastColumn::Short => {
+            let start = id.char_indices().rev().nth(SHORT_ID_CHARS - 1).map_or(0, |(at, _)| at);
+            id.get(start..).unwrap_or(id)
+        }
+        LastColumn::Below => {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            out.push_str(INDENT);
+            id
+        }
     };
-    out.push_str(&style.dim(id));
+    out.push_str(&style.dim(shown));
     out.push('\n');
     out
 }
@@ -184,6 +208,16 @@ mod tests {
         let narrow = table(&"long ".repeat(50)).text(on(60));
         assert!(!narrow.contains(ID) && narrow.contains("0000abcd"), "{narrow}");
         assert!(narrow.contains("IDs are shortened"), "{narrow}");
+    }
+
+    #[test]
+    fn name_that_does_not_fit_has_a_line_of_its_own() {
+        let mut table = Table::new(&["Title", "State"]).with_last("Debate");
+        let (title, slug) = ("Keep the index in memory", "keep-the-index-in-memory-k3f7");
+        table.add(vec![Cell::new(title), Cell::new("Closed")], slug);
+        assert_eq!(table.text(on(80)), format!("{title}  Closed  {slug}\n"));
+        assert_eq!(table.text(on(40)), format!("{title}  Closed\n    {slug}\n"));
+        assert_eq!(table.text(TextStyle::PLAIN), format!("{title}  Closed  {slug}\n"));
     }
 
     #[test]

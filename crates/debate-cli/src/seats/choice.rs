@@ -3,6 +3,7 @@
 
 use debate_net::BaseUrl;
 use debate_render::wire_name;
+use debate_settings::table::{SELECTED_DEBATE, SELECTED_ROLE};
 use debate_wire::arena::Side;
 
 use super::{KeptSeat, SeatStore, Session, server_key};
@@ -10,10 +11,10 @@ use crate::failure::Failure;
 use crate::settings::ProcessEnvironment;
 
 /// The variable that names a debate.
-const DEBATE_VARIABLE: &str = "AW_DEBATE";
+const DEBATE_VARIABLE: &str = SELECTED_DEBATE.variable;
 
 /// The variable that names a role.
-const ROLE_VARIABLE: &str = "AW_ROLE";
+const ROLE_VARIABLE: &str = SELECTED_ROLE.variable;
 
 /// The names that a command gives for a seat.
 #[derive(Debug, Clone, Default)]

@@ -7,6 +7,7 @@
 //! Coding agents run each command in a new shell without a terminal, so the shell itself does not
 //! name a session.
 
+use debate_settings::table::SESSION;
 use sha2::{Digest, Sha256};
 
 use super::process_tree::{self, ProcessInfo};
@@ -14,7 +15,7 @@ use crate::failure::Failure;
 use crate::settings::ProcessEnvironment;
 
 /// The variable that names a session.
-const SESSION_VARIABLE: &str = "AW_SESSION";
+const SESSION_VARIABLE: &str = SESSION.variable;
 
 /// The variables in which coding agents put their session.
 const AGENT_VARIABLES: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID"];

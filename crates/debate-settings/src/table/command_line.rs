@@ -16,6 +16,14 @@ settings! {
         "Reviewer token. `aw forum review` uses it; without it `DEBATE_AUTH_TOKEN`.";
     AGENT_KEY: "AW_AGENT_KEY", Secret,
         "Agent key. `aw forum` uses it; without it the key file under `~/.aweave/keys`.";
+    SELECTED_DEBATE: "AW_DEBATE", Text,
+        "Slug or id of the debate of `aw debate say`, `next`, `show` and `join`. Without it the one \
+         that this session created or joined last in the working directory.";
+    SELECTED_ROLE: "AW_ROLE", Text,
+        "Role whose kept seat is used: `proposer` or `opponent`. Also `--as ROLE`.";
+    SESSION: "AW_SESSION", Text,
+        "Name of the session that keeps seats. Without it the session of a coding agent, the \
+         terminal, or the program that runs `aw`.";
     WAIT_DEADLINE: "DEBATE_WAIT_DEADLINE", Seconds, default "120",
         "Seconds that a command waits or tries to reconnect.";
     RETRY_DEADLINE: "DEBATE_RETRY_DEADLINE", Seconds, default "10",

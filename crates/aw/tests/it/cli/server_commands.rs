@@ -27,14 +27,16 @@ async fn aw_on_a_terminal_starts_the_server_and_names_three_commands() {
 #[tokio::test]
 async fn aw_on_a_terminal_lists_pending_rulings_first_waiting_first() {
     let server = Server::start().await;
-    let mut ids = Vec::new();
+    let mut slugs = Vec::new();
     for number in 0..7 {
         let debate = Debate::open_with(&server, |body| {
             body["title"] = format!("Plan {number}").into();
         })
         .await;
         debate.intervene().await;
-        ids.push(debate.id.clone());
+        let reply = server.get(&debate.path("?limit=0")).await;
+        let slug = reply.data()["debate"]["slug"].as_str().expect("it has one").to_owned();
+        slugs.push(slug);
     }
     let shown = on_terminal(Cli::at(&server)).in_terminal("aw").await;
     for number in 0..5 {
@@ -42,8 +44,8 @@ async fn aw_on_a_terminal_lists_pending_rulings_first_waiting_first() {
     }
     assert!(!shown.contains("Plan 6"), "{shown}");
     assert!(shown.contains("2 more debates"), "{shown}");
-    let first = ids.first().expect("there are some");
-    assert!(shown.contains(&format!("aw debate ruling --debate-id {first}")), "{shown}");
+    let first = slugs.first().expect("there are some");
+    assert!(shown.contains(&format!("aw rule {first}")), "{shown}");
     assert!(shown.contains(&format!("aw open {first}")), "{shown}");
 }
 
@@ -181,7 +183,7 @@ async fn reads_fail_at_once_without_a_server_and_writes_retry() {
         assert_eq!((output.code, output.error_code().as_str()), (3, "SERVER_UNREACHABLE"));
         assert!(!output.err.contains("retrying"), "{output:?}");
         let suggestion = output.error()["suggestion"].to_string();
-        assert!(suggestion.contains("aw debate services start"), "{suggestion}");
+        assert!(suggestion.contains("aw serve") && suggestion.contains("aw open"), "{suggestion}");
     }
     let write = [&["debate", "ruling"], &here[..], &["--content", "Yes."]].concat();
     let output = cli.env("DEBATE_RETRY_DEADLINE", "1").run(&write).await;

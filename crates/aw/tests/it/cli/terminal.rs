@@ -2,7 +2,12 @@
 
 use crate::support::{Cli, Debate, Output, Server};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 20] = [
+    "new",
+    "join",
+    "say",
+    "next",
+    "show",
     "generate-id",
     "create",
     "submit",
@@ -75,7 +80,7 @@ async fn help_of_every_command_has_an_example() {
             all.extend(["$ aw forum ", family, " ", command, " --help\n", &output.out, "\n"]);
         }
     }
-    for command in ["open", "status", "stop", "restart", "logs"] {
+    for command in ["rule", "prompt", "open", "status", "stop", "restart", "logs"] {
         let output = cli().run(&[command, "--help"]).await;
         assert!(output.out.contains(&format!("aw {command}")), "{}", output.out);
         all.extend(["$ aw ", command, " --help\n", &output.out, "\n"]);
@@ -107,14 +112,34 @@ async fn completions_load_in_their_shells_and_complete_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let output = cli().run(&["completions", shell]).await;
         assert_eq!(output.code, 0, "{output:?}");
-        for word in ["request-completion", "attempts", "judge-mode"] {
-            assert!(output.out.contains(word), "{shell}: {word}");
+        assert!(output.out.contains("AW_COMPLETE"), "{shell}: {output:?}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        for (words, completed) in [
+            (&["debate", "request-c"][..], "request-completion"),
+            (&["run", "att"], "attempts"),
+            (&["run", "start", "--judge-m"], "--judge-mode"),
+        ] {
+            let index = words.len().to_string();
+            let asking = cli().env("AW_COMPLETE", shell).env("_CLAP_COMPLETE_INDEX", &index);
+            let output = asking.run(&[&["--", "aw"], words].concat()).await;
+            assert!(output.out.contains(completed), "{shell}: {output:?}");
         }
     }
-    let mut bash = cli().program("bash");
-    bash.args(["-euc", "eval \"$(aw completions bash)\"; complete -p aw"]);
-    let output = Output::run(bash).await;
-    assert!(output.out.contains("aw"), "{output:?}");
+    for (shell, test) in [
+        ("bash", "eval \"$(aw completions bash)\"; complete -p aw"),
+        (
+            "zsh",
+            "autoload -Uz compinit; compinit -D; eval \"$(aw completions zsh)\"; \
+                 print aw ${_comps[aw]}",
+        ),
+    ] {
+        let mut command = cli().program(shell);
+        command.args(["-c", test]);
+        let output = Output::run(command).await;
+        assert!(output.out.contains("aw"), "{shell}: {output:?}");
+        assert_eq!(output.code, 0, "{shell}: {output:?}");
+    }
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ pub(super) async fn logs(
         }
         let port = context.settings.url.port;
         let message = format!("no log: `aw` has started no background server on port {port}");
-        Failure::input(message, "start one with `aw debate services start`")
+        Failure::input(message, "start one with `aw open`")
     };
     let (text, mut position) = read_from(&path, 0).map_err(failed)?;
     let lines: Vec<_> = text.lines().collect();
