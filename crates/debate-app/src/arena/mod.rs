@@ -109,7 +109,8 @@ impl Arena {
     #[instrument(level = "debug", skip_all, fields(debate.id = %opening.debate))]
     pub async fn open(&self, opening: NewDebate) -> Result<WrittenArgument, ArenaError> {
         let at = self.clock.now();
-        if let Some((_, token)) = opening.seats.as_ref().and_then(|seats| seats.creator.as_ref()) {
+        let creator = opening.seats.as_ref().and_then(|seats| seats.creator.as_ref());
+        if let Some((_, token)) = creator {
             self.presence.note(*token, at);
         }
         self.store.open(OpenDebate { opening, at }).await

@@ -5,6 +5,7 @@
 //! pure functions of the stored seats and of the credentials of a request.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
@@ -14,7 +15,7 @@ use super::rules::{Role, Side};
 
 /// The SHA-256 of a seat token or an invite. The secret itself is never stored. Comparisons take
 /// the same time for all digests.
-#[derive(Clone, Copy, Eq, Hash)]
+#[derive(Clone, Copy, Eq)]
 pub struct SecretDigest([u8; 32]);
 
 impl SecretDigest {
@@ -40,6 +41,12 @@ impl SecretDigest {
 impl PartialEq for SecretDigest {
     fn eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Hash for SecretDigest {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
     }
 }
 

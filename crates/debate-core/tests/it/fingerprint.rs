@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use debate_core::arena::{DebateType, Draft, Move, NewDebate, RulingEffect, Side};
+use debate_core::arena::{
+    DebateType, Draft, Move, NewDebate, RulingEffect, SeatFields, SecretDigest, Side,
+};
 use debate_core::{ArgumentId, Fingerprint};
 use proptest::prelude::*;
 
@@ -105,6 +107,16 @@ fn fingerprints_equal_those_of_earlier_builds() {
     assert_eq!(
         hex(&close.fingerprint()),
         "d311544bb3fd9e6a4ea06b936b4e6c91af8e89091092f9adbba7808a2de1447b"
+    );
+    let seat_fields = SeatFields {
+        seats: Some(true),
+        holder: Some("codex".to_owned()),
+        token: Some(SecretDigest::from_secret("aws_token")),
+        ..SeatFields::default()
+    };
+    assert_eq!(
+        hex(&NewDebate { seat_fields, ..opening() }.fingerprint()),
+        "a3f6755902255c8fd7755938abf7349d2feb021d2cfb4e0e562d8084e1e5144b"
     );
 }
 

@@ -1,8 +1,8 @@
 //! The replay of a debate reaches the stored state, and differences are reported.
 
 use debate_core::arena::{
-    ArgumentType, Draft, Head, Move, Replay, Role, RulingEffect, Side, State, StoredArgument,
-    decide, open, requested_target,
+    ArgumentType, Draft, Head, Move, NewDebate, Replay, Role, RulingEffect, SeatFields, Side,
+    State, StoredArgument, decide, open, requested_target,
 };
 use debate_core::{Seq, StateMismatch};
 
@@ -99,6 +99,20 @@ fn replay_reports_a_debate_whose_state_differs_from_its_arguments() {
     assert_eq!((mismatch.field, mismatch.seq), ("last_seq", None));
     let decided = Head { auto_ruling: Some(false), ..head };
     let mismatch = replay(&decided, &entries).expect_err("the motion's request was another");
+    assert_eq!((mismatch.field, mismatch.seq), ("fingerprint", Some(Seq::FIRST)));
+}
+
+#[test]
+fn fingerprint_of_the_motion_includes_the_seat_fields_of_its_request() {
+    let seat_fields = SeatFields { seats: Some(false), ..SeatFields::default() };
+    let opening = NewDebate { seat_fields, ..opening() };
+    let opened = open(&opening, slug(), instant(0));
+    let fingerprint = Some(opening.fingerprint());
+    let entries = [StoredArgument { argument: opened.motion, fingerprint }];
+    assert!(opened.head.seats.is_none() && opened.head.seat_fields.is_some());
+    assert_eq!(replay(&opened.head, &entries), Ok(()));
+    let without = Head { seat_fields: None, ..opened.head };
+    let mismatch = replay(&without, &entries).expect_err("the request had a field about seats");
     assert_eq!((mismatch.field, mismatch.seq), ("fingerprint", Some(Seq::FIRST)));
 }
 

@@ -10,8 +10,8 @@ fn id(number: u128) -> DebateId {
 
 /// The words before the suffix.
 fn words(title: &str) -> String {
-    let slugs = slug_candidates(title, id(1));
-    let (words, _) = slugs[0].rsplit_once('-').expect("a slug has a suffix");
+    let slug = slug_candidates(title, id(1)).remove(0);
+    let (words, _) = slug.rsplit_once('-').expect("a slug has a suffix");
     words.to_owned()
 }
 

@@ -91,14 +91,16 @@ impl BatchSession {
         let target_ids: Params<'_> = vec![targets];
         let opened_ids: Params<'_> = vec![opened];
         let new_slugs: Params<'_> = vec![slugs];
-        // Only a batch that opens debates needs tombstones and slugs.
+        // Only a batch that opens debates needs tombstones and slugs. On the heap, because the other
+        // futures are large.
         let for_opened = async {
             if opened.is_empty() {
                 return Ok((Vec::new(), Vec::new()));
             }
             let tombstones = client.query(&self.tombstones, &opened_ids);
             try_join(tombstones, client.query(&self.slugs, &new_slugs)).await
-        };
+        }
+        .boxed();
         let messages = try_join5(
             client.batch_execute(&limits.begin_writing),
             client.query_opt(&self.settings, &settings),

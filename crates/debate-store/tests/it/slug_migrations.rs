@@ -25,7 +25,8 @@ async fn fill(on: &Engine) -> Earlier {
     on.play_moves(101, &[Move::Intervene, CLOSE]).await;
     let mut openings = colliding_openings(2);
     openings.sort_by_key(|opening| opening.debate);
-    let colliding = [0, 1].map(|index: usize| openings[index].debate);
+    let ids: Vec<_> = openings.iter().map(|opening| opening.debate).collect();
+    let colliding = ids.try_into().expect("there are two");
     // The larger id is opened first and has the shorter slug.
     for opening in openings.into_iter().rev() {
         on.store.open(open(opening, 3)).await.expect("the id is free");
@@ -43,10 +44,10 @@ async fn assert_migrated(on: &Engine, earlier: &Earlier) {
     let by_hand = on.arguments(debate_id(101)).await;
     assert!(by_hand.iter().all(|argument| argument.by.is_none()), "{by_hand:?}");
     let title = on.transcript(*resolved).await.debate.title;
-    assert_eq!(slug(on, *resolved).await, slug_candidates(&title, *resolved)[0]);
+    assert_eq!(slug(on, *resolved).await, slug_candidates(&title, *resolved).remove(0));
     // In the order of the ids, whatever the order of creation.
     let [first, second] = [slug(on, colliding[0]).await, slug(on, colliding[1]).await];
-    assert_eq!(first, slug_candidates("On the plan", colliding[0])[0]);
+    assert_eq!(first, slug_candidates("On the plan", colliding[0]).remove(0));
     assert!(second.starts_with(&first) && second.len() > first.len(), "{first} {second}");
     let found = on.store.debate_by_slug(&second).await.expect("it can be asked");
     assert_eq!(found, Some(colliding[1]));

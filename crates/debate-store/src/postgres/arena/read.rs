@@ -17,7 +17,6 @@ const HEAD: &str = "select id, title, debate_type, state, created_at, updated_at
             seat_changes, last_seq, auto_ruling, invite, seat_fields
      from debates where id = $1";
 
-/// Reads the seats beside the debate. Both are of one snapshot.
 const SEATS: &str = "select debate_id, side, holder, token, since from seats where debate_id = $1";
 
 const FIND_SLUG: &str = "select id from debates where slug = $1";
@@ -51,8 +50,7 @@ pub(super) async fn seats(
     debate: DebateId,
 ) -> Result<Option<Seats>, ArenaError> {
     let id = debate.uuid();
-    let (snapshot, found) = readers.begin(&[(HEAD, &[&id]), (SEATS, &[&id])]).await?;
-    snapshot.end(&[]).await?;
+    let found = readers.once(&[(HEAD, &[&id]), (SEATS, &[&id])]).await?;
     let mut head = head(&found)?.ok_or(ArenaError::UnknownDebate(debate))?;
     for row in found.get(1).into_iter().flatten() {
         rows::seat(row)?.add_to(&mut head)?;

@@ -2,11 +2,11 @@
 //! every debate.
 
 use debate_app::arena::{ArenaError, DebateListPage};
-use debate_core::arena::{IdPrefix, ListFilter, ListQuery, NameFilter};
+use debate_core::arena::{ListFilter, ListQuery};
 use debate_core::{DebateId, SearchText};
 use rusqlite::{Connection, Params, params};
 
-use super::read::debate_by_slug;
+use super::list_by_name::list_by_name;
 use super::rows;
 use crate::arena::{FilterColumns, ListedRow, PageBounds, build_page, counts_towards};
 use crate::engine::EngineError;
@@ -19,9 +19,8 @@ pub(super) fn list(
     damaged: &DamagedDebates,
 ) -> Result<DebateListPage, ArenaError> {
     if let Some(name) = &query.name {
-        let Some(ids) = id_range(conn, name)? else { return Ok(build_page(query, vec![], 0)) };
-        let rows = named(conn, query, &ids, damaged)?;
-        return Ok(build_page(query, rows, count_named(conn, query, &ids)?));
+        let (rows, total) = list_by_name(conn, query, name, damaged)?;
+        return Ok(build_page(query, rows, total));
     }
     let rows = match &query.search {
         None => page(conn, query, damaged)?,
@@ -32,68 +31,6 @@ pub(super) fn list(
         Some(search) => count_matching(conn, query.filter, search)?,
     };
     Ok(build_page(query, rows, total))
-}
-
-/// The ids of the debates that a name may stand for; none if no debate has the slug.
-fn id_range(conn: &Connection, name: &NameFilter) -> Result<Option<IdPrefix>, EngineError> {
-    match name {
-        NameFilter::Slug(slug) => {
-            Ok(debate_by_slug(conn, slug)?.map(|id| IdPrefix { first: id, last: id }))
-        }
-        NameFilter::IdPrefix(prefix) => Ok(Some(*prefix)),
-    }
-}
-
-/// The debates of a range of ids with their current state, from the row of the debate and its
-/// newest argument: `standings` has no index by id.
-macro_rules! named_debates {
-    ($columns:literal, $rest:literal) => {
-        concat!(
-            "select ",
-            $columns,
-            " from debates d cross join arguments a
-                  on a.debate_id = d.id
-                 and a.seq = (select max(seq) from arguments where debate_id = d.id)
-              where d.id between ?1 and ?2
-                and (?3 is null or a.state_after = ?3) and (?4 is null or a.seq = ?4)
-                and (?5 is null or exists (select 1 from debate_search f
-                         where f.debate_id = d.id and instr(f.folded, ?5) > 0))",
-            $rest
-        )
-    };
-}
-
-fn named(
-    conn: &Connection,
-    query: &ListQuery,
-    ids: &IdPrefix,
-    damaged: &DamagedDebates,
-) -> Result<Vec<ListedRow>, EngineError> {
-    let PageBounds { updated_at, id, limit, offset } = PageBounds::new(query);
-    let FilterColumns { state, last_seq } = FilterColumns::new(query.filter);
-    let search = query.search.as_ref().map(SearchText::as_str);
-    let (first, last) = (ids.first.uuid().into_bytes(), ids.last.uuid().into_bytes());
-    let id = id.into_bytes();
-    collect(
-        (conn, damaged),
-        named_debates!(
-            "d.id, d.title, d.debate_type, a.state_after, d.created_at,
-             coalesce(a.updated_after, a.created_at) as updated_at, d.slug, d.seat_changes",
-            " and (coalesce(a.updated_after, a.created_at), d.id) < (?6, ?7)
-              order by updated_at desc, d.id desc limit ?8 offset ?9"
-        ),
-        params![first, last, state, last_seq, search, updated_at, id, limit, offset],
-    )
-}
-
-fn count_named(conn: &Connection, query: &ListQuery, ids: &IdPrefix) -> Result<u64, EngineError> {
-    let FilterColumns { state, last_seq } = FilterColumns::new(query.filter);
-    let search = query.search.as_ref().map(SearchText::as_str);
-    let (first, last) = (ids.first.uuid().into_bytes(), ids.last.uuid().into_bytes());
-    let total = conn
-        .prepare_cached(named_debates!("count(*)", ""))?
-        .query_row(params![first, last, state, last_seq, search], |row| row.get(0))?;
-    Ok(total)
 }
 
 fn page(
@@ -190,7 +127,7 @@ pub(super) fn count_total(conn: &Connection, filter: ListFilter) -> Result<u64, 
     Ok(total)
 }
 
-fn collect(
+pub(super) fn collect(
     (conn, damaged): (&Connection, &DamagedDebates),
     statement: &'static str,
     params: impl Params,

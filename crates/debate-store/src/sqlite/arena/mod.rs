@@ -1,6 +1,7 @@
 //! The arena's debates in SQLite.
 
 mod list;
+mod list_by_name;
 mod read;
 mod recent_debates;
 mod rows;

@@ -121,7 +121,8 @@ impl Ledger for Tx<'_> {
         self.recent.forget(debate.id);
         self.conn
             .prepare_cached(
-                "insert or ignore into deleted_debates (id, deleted_at, slug) values (?1, ?2, ?3)",
+                "insert into deleted_debates (id, deleted_at, slug) values (?1, ?2, ?3)
+                 on conflict (id) do nothing",
             )?
             .execute(params![debate.id.uuid().as_bytes(), at.as_microsecond(), debate.slug])?;
         self.conn

@@ -5,6 +5,7 @@ use debate_store::{ArchiveError, ConnectError, Item, OpenError, Postgres, Sqlite
 
 use super::history::{file_with, long_debate};
 use super::{End, copy_to, database};
+use crate::earlier_versions::CURRENT;
 use crate::legacy::fixture::{Layout, closed_file, story};
 use crate::sqlite::temp_database::{TempDatabase, mode};
 use crate::support::debate_id;
@@ -108,7 +109,7 @@ async fn copy_of_an_older_schema_version_requires_a_migration() {
         assert!(matches!(err, OpenError::NotEmpty(_)), "{err:?}");
         assert!(folder.bytes() == bytes);
         let migrated = Sqlite::migrate(&folder.path()).unwrap();
-        assert_eq!((migrated.from, migrated.to), (Some(1), 6));
+        assert_eq!((migrated.from, migrated.to), (Some(1), CURRENT));
         End::File(&folder).contents().await;
     }
     let err = Postgres::source(database().url()).await.err().expect("there is nothing");

@@ -8,6 +8,7 @@ use debate_core::{DebateId, SearchText};
 
 use super::fixture::{Layout, OldDebate, closed_file, file_in_use, story};
 use crate::contract::list::{Totals, ids, listed, query, totals};
+use crate::earlier_versions::CURRENT;
 use crate::engine::Engine;
 use crate::sqlite::temp_database::{TempDatabase, query_text};
 use crate::support::{CLOSE, OPPOSE, PROPOSE, debate_id, draft};
@@ -103,7 +104,8 @@ async fn migrated_database_opens_like_any_other() {
         drop(on);
         assert!(folder.bytes() == carried, "{layout:?}: the second opening changed the file");
         let conn = folder.read_only_connection();
-        assert_eq!(query_text(&conn, "select value from schema_meta where key = 'version'"), "6");
+        let version = query_text(&conn, "select value from schema_meta where key = 'version'");
+        assert_eq!(version, CURRENT.to_string());
         assert_eq!(query_text(&conn, "pragma integrity_check"), "ok");
         assert_eq!(query_text(&conn, "pragma journal_mode"), "wal");
         let leftovers = "select cast(count(*) as text) from sqlite_schema

@@ -207,7 +207,7 @@ async fn every_page_and_acquisition_uses_its_index() {
         ),
         (sql::NEWER, format!("({ID}, 0, 50, {ID}, false)"), vec!["forum_feed_pkey"]),
         (sql::LISTED_POSTGRES, format!("('1,2', {ID})"), vec!["forum_posts_solution_id_seq_key"]),
-        (sql::PARENT, format!("(1000, {ID}, {ID}, 1000, {ID})"), vec!["posts_withheld"]),
+        (sql::PARENT, format!("(1000, {ID}, 20, {ID})"), vec!["forum_posts_undecided"]),
         (
             sql::PROBLEMS,
             format!("(true, 0, {ID}, 21, {ID}, 'approved', true)"),

@@ -159,10 +159,15 @@ const DELETED: &str = "insert into deleted_debates (id, deleted_at, slug) values
 async fn until_blocked(database: &Database) {
     let waits = "select exists (select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock')";
-    let (watcher, wire) = tokio_postgres::connect(database.url(), NoTls).await.unwrap();
+    let connected = tokio_postgres::connect(database.url(), NoTls).await;
+    let (watcher, wire) = connected.expect("the server accepts connections");
     tokio::spawn(wire);
+    let is_blocked = || async {
+        let row = watcher.query_one(waits, &[]).await.expect("the view can be read");
+        row.get::<_, bool>(0)
+    };
     let until_blocked = async {
-        while !watcher.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {
+        while !is_blocked().await {
             tokio::task::yield_now().await;
         }
     };

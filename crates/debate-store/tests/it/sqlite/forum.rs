@@ -58,7 +58,7 @@ async fn every_read_uses_its_index() {
         (sql::FLAGGED_OF_AGENT, vec!["evaluations_flagged_of_agent"]),
         (sql::WAITING_POSTS, vec!["posts_of_thread"]),
         (sql::WAITING_SOLUTIONS, vec!["solutions_of_problem"]),
-        (sql::PARENT, vec!["autoindex_forum_posts_1", THREAD, "posts_withheld"]),
+        (sql::PARENT, vec!["autoindex_forum_posts_1", THREAD, "forum_posts_undecided"]),
         (sql::LISTED_SQLITE, vec!["solution_id=? AND seq=?"]),
     ] {
         let plan = plan(&conn, statement);

@@ -10,6 +10,7 @@ use crate::sqlite::temp_database::TempDatabase;
 use crate::support::{debate_id, draft, open, opening};
 
 const LIST: &str = include_str!("../../../src/sqlite/arena/list.rs");
+const LIST_BY_NAME: &str = include_str!("../../../src/sqlite/arena/list_by_name.rs");
 const READ: &str = include_str!("../../../src/sqlite/arena/read.rs");
 const WRITE: &str = include_str!("../../../src/sqlite/arena/write.rs");
 
@@ -90,6 +91,21 @@ async fn each_filter_uses_its_index() {
     }
 }
 
+/// A name selects few debates, so that they may be sorted.
+#[tokio::test]
+async fn lists_by_name_find_debates_by_their_ids() {
+    let folder = TempDatabase::new();
+    let conn = populated(&folder).await;
+    let lists = statements(LIST_BY_NAME, "select");
+    assert_eq!(lists.len(), 2, "the page and the total");
+    for statement in lists {
+        let plan = plan(&conn, statement);
+        let by_id = "SEARCH d USING PRIMARY KEY (id>? AND id<?)";
+        assert!(plan.iter().any(|step| step == by_id), "{statement}\n{plan:#?}");
+        assert!(!plan.iter().any(|step| step.starts_with("SCAN")), "{statement}\n{plan:#?}");
+    }
+}
+
 #[tokio::test]
 async fn statements_on_one_debate_do_not_scan_all_debates() {
     let folder = TempDatabase::new();
@@ -116,7 +132,7 @@ async fn statements_are_not_planned_again_for_each_binding() {
     let conn = populated(&folder).await;
     // As the connections of the store are configured.
     conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
-    for source in [LIST, READ, WRITE] {
+    for source in [LIST, LIST_BY_NAME, READ, WRITE] {
         for statement in statements(source, "select") {
             let mut prepared = conn.prepare(statement).expect("the statement is one of ours");
             for number in 1..=3_i64 {
