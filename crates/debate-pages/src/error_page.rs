@@ -47,8 +47,8 @@ const fn wording(code: ErrorCode) -> (&'static str, &'static str) {
         ),
         ErrorCode::SeatRequired | ErrorCode::SeatInvalid => (
             "Arbitrator rights needed",
-            "This debate has seats. Open the debate with the command aw open, or sign in with the \
-             arbitrator token, then try again.",
+            "Open the debate with the command aw open, or sign in with the arbitrator token at \
+             /login, then try again.",
         ),
         ErrorCode::InviteRequired => {
             ("Invite needed", "Ask the creator of the debate for its invite.")

@@ -72,9 +72,10 @@ impl FreeSeat {
                 "The last proposer released this seat. Taking it needs the invite of the debate or \
                  arbitrator rights.",
             ),
-            (Seat::Released, Side::Opponent) | (Seat::Open, _) => seats
-                .invite
-                .map(|_| "Only participants with the invite of this debate can take this seat: add --invite FILE."),
+            (Seat::Released, Side::Opponent) | (Seat::Open, _) => seats.invite.map(|_| {
+                "Only participants with the invite of this debate can take this seat: add --invite \
+                 FILE to the command."
+            }),
         };
         let role = Role::from(side).into();
         Some(Self {

@@ -44,6 +44,13 @@ pub(crate) struct DebateRow {
     pub(crate) participants: Vec<Participant>,
 }
 
+impl DebateRow {
+    /// Whether a participant holds one of the seats.
+    pub(crate) fn has_participants(&self) -> bool {
+        self.participants.iter().any(|participant| participant.name.is_some())
+    }
+}
+
 impl From<Debate> for DebateRow {
     fn from(debate: Debate) -> Self {
         Self {

@@ -107,7 +107,7 @@ async fn rest_accepts_original_ids_and_returns_uuids() {
 #[tokio::test]
 async fn unknown_ids_are_not_found_and_malformed_ids_are_invalid() {
     let server = start_with_old_debates().await;
-    for unknown in ["ecb20e1f-f2f7-5db6-82b7-01134e97f42e", "a-slug-k3f7"] {
+    for unknown in ["nonsense", "my%20debate%2F1", "claim-1", "ecb20e1ff2f75db682b701134e97f42d"] {
         for rest in ["", "/poll?role=opponent", "/wait?role=opponent", "/events"] {
             let reply = server.get(&format!("/debates/{unknown}{rest}")).await;
             assert_eq!(
@@ -115,13 +115,11 @@ async fn unknown_ids_are_not_found_and_malformed_ids_are_invalid() {
                 (404, "DEBATE_NOT_FOUND"),
                 "{unknown}"
             );
-            assert_eq!(reply.error()["debate_id"], unknown);
+            let echoed = unknown.replace("%20", " ").replace("%2F", "/");
+            assert_eq!(reply.error()["debate_id"], echoed);
         }
     }
-    let neither_id_nor_slug =
-        ["nonsense", "my%20debate%2F1", "claim-1", "ecb20e1ff2f75db682b701134e97f42d"];
-    let impossible = ["%20", "a%0Ab", "%FF", &"x".repeat(513)];
-    for impossible in neither_id_nor_slug.into_iter().chain(impossible) {
+    for impossible in ["%20", "a%0Ab", "%FF", &"x".repeat(513)] {
         let reply = server.get(&format!("/debates/{impossible}")).await;
         assert_eq!((reply.status, reply.code().as_str()), (400, "INVALID_INPUT"), "{impossible}");
         assert_eq!(reply.error()["field"], "debate_id");
@@ -189,7 +187,7 @@ async fn sockets_accept_original_ids_in_the_query_and_in_frames() {
     assert_eq!(ws.next().await["data"]["debate_id"], debate);
     ws.send("submit_ruling", json!({ "debate_id": debate, "content": "Go on." })).await;
     assert_eq!(ws.next().await["data"]["argument"]["type"], "RULING");
-    assert_eq!(Ws::refusal(&server, "?debate_id=nonsense").await, 400);
+    assert_eq!(Ws::refusal(&server, "?debate_id=nonsense").await, 404);
     assert_eq!(Ws::refusal(&server, "?debate_id=%0A").await, 400);
     assert_eq!(Ws::refusal(&server, &format!("?debate_id={}", new_id())).await, 404);
 }
@@ -241,7 +239,7 @@ async fn command_line_accepts_original_ids() {
     let refused = cli.run(&[&submit[..], &unknown[..]].concat()).await;
     assert_eq!(refused.error_code(), "ARGUMENT_NOT_FOUND");
     let refused = cli.run(&["debate", "get-context", "--debate-id", "nonsense"]).await;
-    assert_eq!(refused.error_code(), "INVALID_INPUT");
+    assert_eq!(refused.error_code(), "DEBATE_NOT_FOUND");
     let close = ["debate", "intervention", "--debate-id", DEBATE];
     cli.data(&close).await;
     let ruling = ["debate", "ruling", "--debate-id", DEBATE, "--content", "Done.", "--close"];

@@ -20,6 +20,8 @@ async fn open_debate_through_page(browser: &Browser, server: &Server) -> String 
     browser.fill("#token", ARBITRATOR).await;
     browser.click("main button").await;
     browser.wait_for("location.pathname === '/arena/new'").await;
+    // Chromium expects a user name beside every password.
+    browser.console_messages().await;
     browser.fill("#title", "By the page").await;
     browser.fill("#motion_content", "We should *try* this.").await;
     browser.click("#auto_ruling option[value=false]").await;
