@@ -132,8 +132,9 @@ pub(crate) async fn move_needs_the_credentials_of_its_role_in_every_state(on: &E
         ArbitratorRights::Token,
         ArbitratorRights::Session,
     ];
-    let (mut number, mut drafts) = (1, 1_000_000);
+    let (mut number, mut drafts) = (0, 1_000_000);
     for (state, way) in WAYS {
+        number += 1;
         let mut debate = seated_in(on, number, way).await;
         for token in Token::ALL {
             for rights in rights {
@@ -157,8 +158,9 @@ pub(crate) async fn move_needs_the_credentials_of_its_role_in_every_state(on: &E
 }
 
 pub(crate) async fn open_debate_ignores_credentials(on: &Engine) {
-    let (mut number, mut drafts) = (1, 1_000_000);
+    let (mut number, mut drafts) = (0, 1_000_000);
     for (state, way) in WAYS {
+        number += 1;
         let mut debate = on.play_moves(number, way).await;
         for token in Token::ALL {
             let credentials = Credentials {
