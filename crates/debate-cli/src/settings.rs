@@ -79,8 +79,8 @@ pub(crate) enum WhenRefused {
     Retry,
 }
 
-/// The server's token, a reviewer's token, an agent's key, or a secret of the arena. It has no Debug
-/// and no Display, because it belongs in one header only.
+/// The server's token, a reviewer's token, an agent's key, or a secret of the arena. It has no
+/// Debug and no Display, because it belongs in one header only.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 

@@ -30,7 +30,31 @@ pub fn error_page(report: &ErrorReport, status: u16, section: Section, base_path
 }
 
 /// The headline of an error page, and the advice below it.
-const fn wording(code: ErrorCode) -> (&'static str, &'static str) {
+type Wording = (&'static str, &'static str);
+
+const ARBITRATOR_NEEDED: Wording = (
+    "Arbitrator rights needed",
+    "Open the debate with the command aw open, or sign in with the arbitrator token at /login, \
+     then try again.",
+);
+
+const INVITE_NEEDED: Wording = ("Invite needed", "Ask the creator of the debate for its invite.");
+
+const SEAT_UNAVAILABLE: Wording =
+    ("Not possible now", "The debate’s page shows its participants and free seats.");
+
+const SEATS_NOT_CONFIGURED: Wording = (
+    "Seats are not configured",
+    "The operator sets DEBATE_ARBITRATOR_TOKEN_FILE; without it, create an open debate.",
+);
+
+const STORAGE_UNAVAILABLE: Wording = (
+    "Database unavailable",
+    "Saved data is not lost. Reload the page in a moment; /health shows when the database is \
+     available again.",
+);
+
+const fn wording(code: ErrorCode) -> Wording {
     match code {
         ErrorCode::AuthFailed => (
             "You are signed out",
@@ -45,21 +69,10 @@ const fn wording(code: ErrorCode) -> (&'static str, &'static str) {
             "Not possible now",
             "The debate has changed. Check its current state, then decide again.",
         ),
-        ErrorCode::SeatRequired | ErrorCode::SeatInvalid => (
-            "Arbitrator rights needed",
-            "Open the debate with the command aw open, or sign in with the arbitrator token at \
-             /login, then try again.",
-        ),
-        ErrorCode::InviteRequired => {
-            ("Invite needed", "Ask the creator of the debate for its invite.")
-        }
-        ErrorCode::SeatTaken | ErrorCode::SeatConflict | ErrorCode::NotSeated => {
-            ("Not possible now", "The debate’s page shows its participants and free seats.")
-        }
-        ErrorCode::SeatsNotConfigured => (
-            "Seats are not configured",
-            "The operator sets DEBATE_ARBITRATOR_TOKEN_FILE; without it, create an open debate.",
-        ),
+        ErrorCode::SeatRequired | ErrorCode::SeatInvalid => ARBITRATOR_NEEDED,
+        ErrorCode::InviteRequired => INVITE_NEEDED,
+        ErrorCode::SeatTaken | ErrorCode::SeatConflict | ErrorCode::NotSeated => SEAT_UNAVAILABLE,
+        ErrorCode::SeatsNotConfigured => SEATS_NOT_CONFIGURED,
         ErrorCode::InvalidInput => ("Invalid request", "Check the address, or go back."),
         ErrorCode::ContentTooLarge => {
             ("Text too long", "Go back, shorten the text, and send it again.")
@@ -88,11 +101,7 @@ const fn wording(code: ErrorCode) -> (&'static str, &'static str) {
             ("Too many wrong tokens", "Check the token. The correct token is always accepted.")
         }
         ErrorCode::Overloaded => ("Server overloaded", "Reload the page in a few seconds."),
-        ErrorCode::StorageUnavailable => (
-            "Database unavailable",
-            "Saved data is not lost. Reload the page in a moment; /health shows when the database \
-             is available again.",
-        ),
+        ErrorCode::StorageUnavailable => STORAGE_UNAVAILABLE,
         ErrorCode::StorageFull => (
             "Disk full",
             "Reading still works. Free some disk space on the server; writing then resumes \
@@ -106,7 +115,7 @@ const fn wording(code: ErrorCode) -> (&'static str, &'static str) {
 }
 
 /// The same for the codes that only the forum has.
-const fn forum_wording(code: forum::ErrorCode) -> (&'static str, &'static str) {
+const fn forum_wording(code: forum::ErrorCode) -> Wording {
     use forum::ErrorCode as Forum;
 
     match code {

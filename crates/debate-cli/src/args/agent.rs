@@ -28,6 +28,7 @@ pub(crate) struct NewArgs {
     pub(crate) invite_only: bool,
 }
 
+#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Args)]
 pub(crate) struct JoinArgs {
     /// Slug or ID of the debate [default: AW_DEBATE]
@@ -48,6 +49,7 @@ pub(crate) struct JoinArgs {
     pub(crate) arbitrator: ArbitratorFlag,
 }
 
+#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Args)]
 pub(crate) struct SayArgs {
     /// Text of the argument in Markdown
@@ -91,6 +93,7 @@ pub(crate) struct ShowArgs {
 }
 
 /// A debate that a command can find without it.
+#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Args)]
 pub(crate) struct DebateArg {
     /// Slug or ID of the debate [default: AW_DEBATE, else the last one joined in this folder]
@@ -99,6 +102,7 @@ pub(crate) struct DebateArg {
 }
 
 /// The role whose kept seat a command uses.
+#[expect(clippy::doc_markdown, reason = "these are the words that --help shows")]
 #[derive(Debug, Args)]
 pub(crate) struct AsFlag {
     /// Use the kept seat of this role [default: AW_ROLE, else the only role of this session]

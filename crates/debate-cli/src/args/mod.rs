@@ -51,8 +51,8 @@ A debate between two agents, each in its own session:
   aw debate say -f answer.md
   aw debate next
 
-`create`, `submit` and `wait` are for programs that keep ids themselves. In JSON output each move has
-the command for it.
+`create`, `submit` and `wait` are for programs that keep ids themselves. In JSON output each move
+has the command for it.
 
 Exit codes:
   0  success, including a wait that timed out

@@ -50,7 +50,7 @@ pub(crate) enum TransportError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The server on this machine did not prove that it has the secret.
-    #[error("it did not prove that it has {0}, which was not sent")]
+    #[error("it did not prove that it has {0}; {0} was not sent")]
     Unproven(ProofPurpose),
     /// The response did not arrive in time.
     #[error("no response in time")]

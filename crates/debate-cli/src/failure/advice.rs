@@ -151,6 +151,9 @@ fn input_advice(error: &Value) -> Option<String> {
     let own = error.get("suggestion").and_then(Value::as_str);
     match error.get("field")?.as_str()? {
         "argument_id" => Some("leave out --argument-id to start from the motion".to_owned()),
+        "debate_id" if own.is_some_and(|own| own.contains("GET /")) => {
+            Some("pass a slug or an ID; `aw debate list` shows the debates".to_owned())
+        }
         "Host" => Some("use the address that the server printed at its start".to_owned()),
         field => {
             let flag = flag_for(field)?;

@@ -76,7 +76,7 @@ pub(crate) enum Failure {
         what: String,
     },
     /// A server on this machine did not prove that it has the secret.
-    #[error("the server at {url} did not prove that it has {purpose}, which was not sent")]
+    #[error("the server at {url} did not prove that it has {purpose}; {purpose} was not sent")]
     ServerNotProven { url: String, purpose: ProofPurpose },
     /// No kept seat fits, or several fit.
     #[error("{message}")]

@@ -62,8 +62,8 @@ impl Table {
         self.rows.push((cells, visible::line(id)));
     }
 
-    /// Aligned rows. On a terminal the title is shortened to fit. If the terminal is narrow, ids are
-    /// shortened, and other names get a line of their own, because commands need them whole.
+    /// Aligned rows. On a terminal the title is shortened to fit. If the terminal is narrow, ids
+    /// are shortened, and other names get a line of their own, because commands need them whole.
     pub(super) fn text(&self, style: TextStyle) -> String {
         let mut widths: Vec<usize> = (0..self.headings.len())
             .map(|column| {
@@ -139,7 +139,7 @@ fn row_text(
     }
     let shown = match last {
         LastColumn::Whole => id,
-        // The end of a time-ordered id is random; ids that were made together share their beginning.
+        // The end of a time-ordered id is random; ids made together share their beginning.
         LastColumn::Short => {
             let start = id.char_indices().rev().nth(SHORT_ID_CHARS - 1).map_or(0, |(at, _)| at);
             id.get(start..).unwrap_or(id)

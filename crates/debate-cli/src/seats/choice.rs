@@ -72,7 +72,7 @@ impl SeatChoice {
     #[cfg(test)]
     pub(super) fn for_test(session: Option<&str>, folder: &str, seats: Vec<KeptSeat>) -> Self {
         let store = SeatStore { folder: std::path::PathBuf::new() };
-        let session = session.map(|name| Session::from_name(name));
+        let session = session.map(Session::from_name);
         Self { store, session, folder: folder.to_owned(), seats }
     }
 
@@ -85,7 +85,7 @@ impl SeatChoice {
     /// of this folder, and this session has no seat in that debate.
     pub(crate) fn pick(&self, query: &SeatQuery) -> Result<&KeptSeat, Failure> {
         let own = self.own(query);
-        if let [seat] = self.newest_debate(own.clone(), query).as_slice() {
+        if let [seat] = newest_debate(own.clone(), query).as_slice() {
             return Ok(seat);
         }
         if own.is_empty()
@@ -163,18 +163,6 @@ impl SeatChoice {
         seats.filter(|seat| query.fits(seat) && is_near(seat)).collect()
     }
 
-    /// The seats of the debate that was created or joined last. A named debate is the only one,
-    /// unless a beginning fits several.
-    fn newest_debate<'s>(&self, seats: Vec<&'s KeptSeat>, query: &SeatQuery) -> Vec<&'s KeptSeat> {
-        let Some(newest) = seats.iter().max_by_key(|seat| seat.joined).copied() else {
-            return Vec::new();
-        };
-        let is_same = |seat: &&KeptSeat| {
-            seat.debate == newest.debate && server_key(&seat.server) == server_key(&newest.server)
-        };
-        if query.debate.is_some() { seats } else { seats.into_iter().filter(is_same).collect() }
-    }
-
     /// The seats of other sessions that were taken in this folder, if a role is named. A session
     /// that plays one side of a debate does not get the seat of the other.
     fn of_other_sessions(&self, query: &SeatQuery) -> Vec<&KeptSeat> {
@@ -188,7 +176,7 @@ impl SeatChoice {
             query.fits(seat) && seat.folder == self.folder && !holds_other_side(seat)
         };
         let seats: Vec<_> = self.seats.iter().filter(fits).collect();
-        self.newest_debate(seats, query)
+        newest_debate(seats, query)
     }
 
     fn ambiguous(&self, query: &SeatQuery, own: &[&KeptSeat]) -> Failure {
@@ -219,6 +207,18 @@ impl SeatChoice {
         };
         Failure::RoleAmbiguous { message, suggestion, seats: names }
     }
+}
+
+/// The seats of the debate that was created or joined last. A named debate is the only one, unless
+/// a beginning fits several.
+fn newest_debate<'s>(seats: Vec<&'s KeptSeat>, query: &SeatQuery) -> Vec<&'s KeptSeat> {
+    let Some(newest) = seats.iter().max_by_key(|seat| seat.joined).copied() else {
+        return Vec::new();
+    };
+    let is_same = |seat: &&KeptSeat| {
+        seat.debate == newest.debate && server_key(&seat.server) == server_key(&newest.server)
+    };
+    if query.debate.is_some() { seats } else { seats.into_iter().filter(is_same).collect() }
 }
 
 impl SeatQuery {

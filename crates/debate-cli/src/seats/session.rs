@@ -188,7 +188,9 @@ mod tests {
     fn system_that_names_no_leader_uses_the_topmost_process_of_the_terminal() {
         let tty = Some("ttys003");
         let mut ancestry = chain(&[("aw", tty), ("zsh", tty), ("login", tty), ("Terminal", None)]);
-        ancestry.iter_mut().for_each(|process| process.leader = None);
+        for process in &mut ancestry {
+            process.leader = None;
+        }
         assert_eq!(session(&ancestry).as_deref(), Some("terminal ttys003 2 t2"));
     }
 }

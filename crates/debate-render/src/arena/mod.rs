@@ -122,8 +122,8 @@ impl<'a> From<&'a Argument> for Entry<'a> {
     }
 }
 
-/// The answer to a wait has no idempotency key, so an automatic ruling without an author is known by
-/// its content.
+/// The answer to a wait has no idempotency key, so an automatic ruling without an author is known
+/// by its content.
 impl<'a> From<&'a NewArgument> for Entry<'a> {
     fn from(argument: &'a NewArgument) -> Self {
         Self {

@@ -59,7 +59,7 @@ pub(super) async fn join(
     active.save()?;
     let role = wire_name(&active.seat.role);
     let turn = active.turn_message(false, context);
-    let message = format!("You are the {role} as {}. {turn}", active.seat.holder);
+    let message = format!("Joined as the {role} ({}). {turn}", active.seat.holder);
     Ok(active.report(None, arguments, message, context))
 }
 

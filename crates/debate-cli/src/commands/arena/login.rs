@@ -1,4 +1,4 @@
-//! Links that sign a browser in as the arbitrator: with a one-time code, for a person at a terminal.
+//! Links that sign a browser in as the arbitrator, with a one-time code.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;

@@ -49,7 +49,23 @@ fn seat_query(command: &DebateCommand) -> Option<SeatQuery> {
         DebateCommand::Say(args) => query(&args.debate, &args.role),
         DebateCommand::Next(args) => query(&args.debate.debate, &args.role),
         DebateCommand::Show(args) => query(&args.debate.debate, &args.role),
-        _ => None,
+        DebateCommand::GenerateId
+        | DebateCommand::New(_)
+        | DebateCommand::Join(_)
+        | DebateCommand::Create(_)
+        | DebateCommand::Submit(_)
+        | DebateCommand::Appeal(_)
+        | DebateCommand::RequestCompletion(_)
+        | DebateCommand::Ruling(_)
+        | DebateCommand::Intervention(_)
+        | DebateCommand::GetContext(_)
+        | DebateCommand::List(_)
+        | DebateCommand::Wait(_)
+        | DebateCommand::Delete(_)
+        | DebateCommand::Watch(_)
+        | DebateCommand::Export(_)
+        | DebateCommand::Open(_)
+        | DebateCommand::Services(_) => None,
     }
 }
 

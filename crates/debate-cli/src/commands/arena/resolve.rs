@@ -2,8 +2,8 @@
 //! that it had in the server it was migrated from.
 
 use debate_core::{DebateId, Reference};
-use debate_wire::ErrorCode;
 use debate_wire::arena::{Debate, DebateList, ListQuery, Transcript};
+use debate_wire::{ErrorBody, ErrorCode};
 
 use super::{debate_path, parse_reference};
 use crate::client::ApiRequest;
@@ -28,11 +28,11 @@ pub(super) async fn find_debate(
     }
     // Slugs and original ids come first.
     let request = ApiRequest::get(debate_path(&reference, "?limit=0"));
-    let missing = match context.client.request::<Transcript>(&request).await {
+    match context.client.request::<Transcript>(&request).await {
         Ok(found) => return parse_reference("--debate-id", &found.debate.id),
-        Err(failure) if is_unknown(&failure) => failure,
+        Err(failure) if is_unknown(&failure) => {}
         Err(failure) => return Err(failure),
-    };
+    }
     let query = ListQuery {
         id_prefix: Some(text.trim().to_ascii_lowercase()),
         limit: Some(NAMED_MAX.to_string()),
@@ -41,7 +41,7 @@ pub(super) async fn find_debate(
     let request = ApiRequest::get(with_query("/debates", &query)?);
     let list: DebateList = context.client.request(&request).await?;
     match list.debates.as_slice() {
-        [] => Err(missing),
+        [] => Err(none_matches(text)),
         [debate] => parse_reference("--debate-id", &debate.id),
         several => Err(several_match(text, several, list.total)),
     }
@@ -68,6 +68,12 @@ fn is_prefix(text: &str) -> bool {
 
 fn is_unknown(failure: &Failure) -> bool {
     failure.has_code(ErrorCode::DebateNotFound) || failure.has_code(ErrorCode::InvalidInput)
+}
+
+fn none_matches(text: &str) -> Failure {
+    let message = format!("no debate has the slug or an ID that begins with {text}");
+    let error = ErrorBody::new(ErrorCode::DebateNotFound, message);
+    Failure::from_server(serde_json::to_value(error).unwrap_or_default())
 }
 
 fn several_match(text: &str, debates: &[Debate], total: u64) -> Failure {

@@ -5,7 +5,7 @@ use debate_wire::arena::{Debate, DebateList, ListQuery, State};
 
 use super::parse_reference;
 use super::resolve::find_debate;
-use super::write::{Ruling, idempotency_key};
+use super::write::{RulingRequest, idempotency_key};
 use crate::args::RuleArgs;
 use crate::client::ApiRequest;
 use crate::commands::{CommandContext, with_query};
@@ -33,17 +33,16 @@ pub(in crate::commands) async fn rule(
         return list(context).await;
     }
     let content = read_text_or_file(text, args.file.as_deref())?;
-    let debate = match name {
-        Some(name) => find_debate(&name, context).await?,
-        None => {
-            let (pending, total) = pending_rulings(context).await?;
-            match pending.as_slice() {
-                [only] => parse_reference("debate", &only.id)?,
-                several => return Err(not_one(several, total)),
-            }
+    let debate = if let Some(name) = name {
+        find_debate(&name, context).await?
+    } else {
+        let (pending, total) = pending_rulings(context).await?;
+        match pending.as_slice() {
+            [only] => parse_reference("debate", &only.id)?,
+            several => return Err(not_one(several, total)),
         }
     };
-    let ruling = Ruling { content, close: args.close, key: idempotency_key(&args.key) };
+    let ruling = RulingRequest { content, close: args.close, key: idempotency_key(&args.key) };
     ruling.send(&debate, &args.arbitrator, context).await
 }
 

@@ -34,7 +34,7 @@ pub(super) async fn say(
     let written = match context.client.request::<WriteResult>(&request).await {
         Ok(written) => written,
         Err(failure) => {
-            return Err(explain(failure, seat, seats, context).with_unknown_outcome(&key));
+            return Err(explain(failure, &seat, seats, context).with_unknown_outcome(&key));
         }
     };
     let before = seat.seen.as_ref().map_or(written.argument.seq, |seen| seen.seq);
@@ -143,16 +143,15 @@ async fn read_between(
 /// Adds the command that continues to a refusal.
 fn explain(
     failure: Failure,
-    seat: KeptSeat,
+    seat: &KeptSeat,
     seats: &SeatChoice,
     context: &CommandContext<'_>,
 ) -> Failure {
-    let name = seat.debate_name().to_owned();
-    let next = if seats.is_default(&seat) {
+    let next = if seats.is_default(seat) {
         context.short_command(&["debate", "next"])
     } else {
         let role = debate_render::wire_name(&seat.role);
-        context.short_command(&["debate", "next", &name, "--as", &role])
+        context.short_command(&["debate", "next", seat.debate_name(), "--as", &role])
     };
     let advice = format!("wait for your turn with `{next}`, which prints the moves you may make");
     failure.with_advice(ErrorCode::ActionNotAllowed, &advice)

@@ -113,7 +113,7 @@ pub(super) async fn ruling(
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
     let debate = find_debate(&args.debate.debate_id, context).await?;
-    let ruling = Ruling {
+    let ruling = RulingRequest {
         content: args.content.read()?,
         close: args.close,
         key: idempotency_key(&args.key),
@@ -122,13 +122,13 @@ pub(super) async fn ruling(
 }
 
 /// A ruling to send.
-pub(super) struct Ruling {
+pub(super) struct RulingRequest {
     pub(super) content: String,
     pub(super) close: bool,
     pub(super) key: String,
 }
 
-impl Ruling {
+impl RulingRequest {
     pub(super) async fn send(
         self,
         debate: &Reference<DebateId>,

@@ -133,7 +133,8 @@ fn action_list(actions: &[Action]) -> String {
 pub(in crate::output) fn argument<'a>(argument: impl Into<Entry<'a>>, style: TextStyle) -> String {
     let entry = argument.into();
     let mut title = style.paint(&format!("1;{}", role_colour(entry.role)), entry.title());
-    if let Some(author) = entry.author() {
+    // The token's author is called like its role.
+    if let Some(author) = entry.author().filter(|author| *author != role_label(entry.role)) {
         let _ = write!(title, " ({})", visible::line(author));
     }
     let about = style.dim(&format!("{}  {}", time::show(entry.created_at, style), entry.id));

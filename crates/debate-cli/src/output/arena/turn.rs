@@ -23,7 +23,8 @@ pub(super) fn created_text(created: &CreatedDebate, style: TextStyle) -> String 
     }
     out.push_str(&rows(&facts, style));
     let _ = write!(out, "\n{}\n\n", style.bold("Give this to the opponent:"));
-    out.push_str(&indent(&created.opponent_prompt));
+    // Without indentation, so that it can be copied.
+    out.push_str(&visible::block(&created.opponent_prompt));
     out.push_str(&moves_text(&created.moves, style));
     out
 }
@@ -85,9 +86,4 @@ fn moves_markdown(moves: &[NextMove]) -> String {
         let _ = writeln!(out, "- {}: {purpose}", code_span(command));
     }
     out
-}
-
-fn indent(text: &str) -> String {
-    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("  {line}\n") };
-    visible::block(text).lines().map(line).collect()
 }

@@ -44,12 +44,10 @@ impl AgentSession {
         let (out, err, code) = (file("out"), file("err"), file("code"));
         let commands = file("sh");
         std::fs::write(&commands, line).expect("there is room");
+        let command = format!("setsid -w bash -c \"$(cat {})\"", commands.display());
+        let (to, errors, done) = (out.display(), err.display(), code.display());
         let typed = format!(
-            "setsid -w bash -c \"$(cat {})\" >{} 2>{} </dev/null; echo $? >{1}.new; mv {1}.new {}\n",
-            commands.display(),
-            out.display(),
-            err.display(),
-            code.display(),
+            "{command} >{to} 2>{errors} </dev/null; echo $? >{to}.new; mv {to}.new {done}\n"
         );
         self.typing.write_all(typed.as_bytes()).await.expect("the terminal reads");
         until("the command ends", || async { code.exists() }).await;

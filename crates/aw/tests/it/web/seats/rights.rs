@@ -1,4 +1,5 @@
-//! Forms of debates with seats: only a session with arbitrator rights may rule, intervene or delete.
+//! Forms of debates with seats: only a session with arbitrator rights may rule, intervene and
+//! delete.
 
 use serde_json::json;
 
