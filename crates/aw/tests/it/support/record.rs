@@ -98,16 +98,12 @@ fn redact(text: &str) -> String {
                 out.push_str(name);
                 shape.len()
             }
-            (None, None) => match slug_at_start(rest, out.chars().next_back()) {
-                Some((name, length)) => {
-                    out.push_str(&name);
-                    length
-                }
-                None => {
-                    out.push(first);
-                    first.len_utf8()
-                }
-            },
+            (None, None) => {
+                let slug = slug_at_start(rest, out.chars().next_back());
+                let (text, length) = slug.unwrap_or((first.to_string(), first.len_utf8()));
+                out.push_str(&text);
+                length
+            }
         };
         rest = rest.get(taken..).unwrap_or_default();
     }
