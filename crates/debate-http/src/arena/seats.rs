@@ -45,8 +45,8 @@ fn to_wire(arena: &Arena, side: Side, seat: &Seat) -> wire::Seat {
 /// Take a free seat
 ///
 /// The token of the seat is in the header `Debate-Seat`; without it the server makes one and
-/// returns it this one time. A seat of a debate with `invite_only`, and a released seat of the proposer,
-/// can be taken only with the invite of the debate or with arbitrator rights.
+/// returns it this one time. A seat of a debate with `invite_only`, and a released seat of the
+/// proposer, can be taken only with the invite of the debate or with arbitrator rights.
 #[utoipa::path(
     post, path = "/debates/{id}/seats/{role}", tag = "arena", request_body = wire::TakeSeat,
     params(wire::SeatPath, wire::NewSeatHeader, wire::InviteHeader, wire::ArbitratorHeader),
