@@ -80,7 +80,7 @@ impl Terminal {
 async fn server() -> Server {
     let setup = Setup::new().env("RUNNER_MODEL_DEBATER", "demo:fast");
     let setup = setup.env("RUNNER_MODEL_JUDGE", "demo:fast");
-    setup.env("GUARDRAIL_AUTO_APPROVE", "true").start().await
+    setup.env("GUARDRAIL_AUTO_APPROVE", "true").with_seats().start().await
 }
 
 /// Pastes the blocks of a document into one terminal; returns everything that the terminal showed.
