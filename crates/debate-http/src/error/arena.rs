@@ -16,8 +16,7 @@ impl ErrorResponse {
         if let Reference::Original(text) = reference
             && !is_slug(text.as_str())
         {
-            return Self::from(Invalid::new("debate_id", "must be the id or the slug of a debate"))
-                .suggesting("list the debates with GET /debates");
+            return Invalid::new("debate_id", "must be the id or the slug of a debate").into();
         }
         let message = format!("debate {reference} does not exist");
         Self::new(ErrorCode::DebateNotFound, message)

@@ -105,7 +105,7 @@ async fn unauthorized_or_invalid_handshake_is_refused_before_the_upgrade() {
         (format!("{}&token=wrong", query(&debate)), 401),
         (format!("?{}", &token[1..]), 400),
         (format!("?debate_id=%20{token}"), 400),
-        (format!("?debate_id=nonsense{token}"), 404),
+        (format!("?debate_id=nonsense{token}"), 400),
         (format!("{}{token}&after_seq=x", query(&debate)), 400),
         (format!("?debate_id={}{token}", new_id()), 404),
         (format!("{}{token}", query(&debate)), 101),

@@ -62,7 +62,7 @@ async fn wrong_tokens_of_a_network_are_limited_by_bearer_query_and_form_together
     assert_eq!(bearer(&server, TOKEN).await.status, 200);
     assert_eq!(log_in(&visitor, "/login", "token", TOKEN).await.status, 303);
     let query = format!("?debate_id=x&token={TOKEN}");
-    assert_eq!(Ws::refusal(&server, &query).await, 404, "past the token");
+    assert_eq!(Ws::refusal(&server, &query).await, 400, "past the token");
 }
 
 #[tokio::test]

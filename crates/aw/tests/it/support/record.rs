@@ -62,8 +62,20 @@ fn quote_word(word: &str) -> String {
     word.to_owned()
 }
 
-/// Numbers the ids in the order of their first occurrence, and replaces times,
-/// keys and request ids.
+/// The name of the debate whose slug begins a text, as in `<slug cache-the-index>`, and its length.
+fn slug_at_start(text: &str, before: Option<char>) -> Option<(String, usize)> {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if before.is_some_and(|c| is_part(c) || c == '_') {
+        return None;
+    }
+    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let slug = text.get(..end).filter(|text| debate_core::arena::is_slug(text))?;
+    let (words, _) = slug.rsplit_once('-')?;
+    Some((format!("<slug {words}>"), end))
+}
+
+/// Numbers the ids in the order of their first occurrence, and replaces times, slugs, keys and
+/// request ids.
 fn redact(text: &str) -> String {
     let mut ids: Vec<String> = Vec::new();
     let mut out = String::with_capacity(text.len());
@@ -86,10 +98,16 @@ fn redact(text: &str) -> String {
                 out.push_str(name);
                 shape.len()
             }
-            (None, None) => {
-                out.push(first);
-                first.len_utf8()
-            }
+            (None, None) => match slug_at_start(rest, out.chars().next_back()) {
+                Some((name, length)) => {
+                    out.push_str(&name);
+                    length
+                }
+                None => {
+                    out.push(first);
+                    first.len_utf8()
+                }
+            },
         };
         rest = rest.get(taken..).unwrap_or_default();
     }
