@@ -66,6 +66,16 @@ impl Arena {
         Self::from_server(binary.start_in(place, &[], environment)?).await
     }
 
+    /// A server with debates whose seats are taken.
+    pub(crate) async fn start_with_seats(
+        binary: &Binary,
+        environment: &[(&str, &str)],
+    ) -> anyhow::Result<Self> {
+        let server = binary.start_in(DatabaseLocation::New, &[], environment)?;
+        let debates = debates::open_with_seats(&server, DEBATES).await?;
+        Ok(Self { server, debates })
+    }
+
     async fn from_server(server: Server) -> anyhow::Result<Self> {
         let debates = debates::open(&server, DEBATES).await?;
         Ok(Self { server, debates })

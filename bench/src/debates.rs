@@ -49,25 +49,45 @@ pub(crate) struct Debate {
     pub(crate) id: Uuid,
     pub(crate) motion: Uuid,
     turn: Side,
+    has_seats: bool,
 }
+
+/// The token of a seat. Made from the id of its debate, so that nothing has to be stored.
+fn seat_token(debate: Uuid, side: Side) -> String {
+    format!("aws_{}{:-<11}", debate.simple(), side.name())
+}
+
+const SEAT_HEADER: &str = "debate-seat";
 
 impl Debate {
     /// A debate that contains only its motion.
     pub(crate) const fn fresh(id: Uuid, motion: Uuid) -> Self {
-        Self { id, motion, turn: Side::Opponent }
+        Self { id, motion, turn: Side::Opponent, has_seats: false }
     }
 
     /// The next claim, by the side whose turn it is. The caller must send it.
     pub(crate) fn claim(&mut self) -> Request {
-        let role = self.turn.name();
-        self.turn = self.turn.other();
+        let side = self.turn;
+        let role = side.name();
+        self.turn = side.other();
         let body = format!(
             r#"{{"role":"{role}","target_id":"{}","content":"{}","client_request_id":"{}"}}"#,
             self.motion,
             kilobyte(),
             Uuid::now_v7()
         );
-        Request::post(format!("/debates/{}/arguments", self.id), body)
+        let request = Request::post(format!("/debates/{}/arguments", self.id), body);
+        if self.has_seats {
+            return request.with_header(SEAT_HEADER, &seat_token(self.id, side));
+        }
+        request
+    }
+
+    /// The request that takes the opponent's seat.
+    fn take_opponent_seat(&self) -> Request {
+        let body = r#"{"holder":"opponent of the bench"}"#.to_owned();
+        Request::post(self.path("/seats/opponent"), body)
+            .with_header(SEAT_HEADER, &seat_token(self.id, Side::Opponent))
     }
 
     pub(crate) fn path(&self, rest: &str) -> String {
@@ -122,6 +142,7 @@ impl Script for Share {
 pub(crate) struct Opening {
     left: usize,
     motion: &'static str,
+    has_seats: bool,
     opened: Vec<Vec<u8>>,
 }
 
@@ -129,7 +150,12 @@ impl Opening {
     /// Scripts that open debates without end.
     pub(crate) fn endless(connections: usize) -> Vec<Self> {
         (0..connections)
-            .map(|_| Self { left: usize::MAX, motion: kilobyte(), opened: Vec::new() })
+            .map(|_| Self {
+                left: usize::MAX,
+                motion: kilobyte(),
+                has_seats: false,
+                opened: Vec::new(),
+            })
             .collect()
     }
 }
@@ -137,13 +163,21 @@ impl Opening {
 impl Script for Opening {
     fn next(&mut self) -> Option<Request> {
         self.left = self.left.checked_sub(1)?;
-        let body = json!({
-            "debate_id": Uuid::new_v4().to_string(),
+        let id = Uuid::new_v4();
+        let mut body = json!({
+            "debate_id": id.to_string(),
             "title": "On the plan",
             "debate_type": "general_debate",
             "motion_content": self.motion,
             "client_request_id": Uuid::now_v7().to_string(),
         });
+        if self.has_seats {
+            if let Some(fields) = body.as_object_mut() {
+                fields.insert("seats".to_owned(), true.into());
+            }
+            let request = Request::post("/debates", body.to_string());
+            return Some(request.with_header(SEAT_HEADER, &seat_token(id, Side::Proposer)));
+        }
         Some(Request::post("/debates", body.to_string()))
     }
 
@@ -154,10 +188,30 @@ impl Script for Opening {
 
 /// Opens `count` debates over [`PREPARING_CONNECTIONS`] connections.
 pub(crate) async fn open(server: &Server, count: usize) -> anyhow::Result<Vec<Debate>> {
+    open_all(server, count, false).await
+}
+
+/// Opens `count` debates with both seats taken.
+pub(crate) async fn open_with_seats(server: &Server, count: usize) -> anyhow::Result<Vec<Debate>> {
+    let mut debates = open_all(server, count, true).await?;
+    for debate in &mut debates {
+        debate.has_seats = true;
+    }
+    let takes: Vec<Request> = debates.iter().map(Debate::take_opponent_seat).collect();
+    load::run(server, vec![takes.into_iter()], SCRIPT_TIME_MAX).await?;
+    Ok(debates)
+}
+
+async fn open_all(server: &Server, count: usize, has_seats: bool) -> anyhow::Result<Vec<Debate>> {
     let connections = PREPARING_CONNECTIONS.min(count);
     let share = |number: usize| (count / connections) + usize::from(number < count % connections);
     let scripts = (0..connections)
-        .map(|number| Opening { left: share(number), motion: "Let us go on.", opened: Vec::new() })
+        .map(|number| Opening {
+            left: share(number),
+            motion: "Let us go on.",
+            has_seats,
+            opened: Vec::new(),
+        })
         .collect();
     let (_, scripts) = load::run(server, scripts, SCRIPT_TIME_MAX).await?;
     scripts.iter().flat_map(|script| &script.opened).map(|body| parse_opened(body)).collect()

@@ -6,8 +6,10 @@ use crate::plan::{Part, Plan};
 use crate::report::{Bar, Bound, Report};
 
 pub(crate) async fn measure(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
-    let warn = Variant { binary: &plan.binary, environment: &[("AW_LOG", "warn")] };
-    let info = Variant { binary: &plan.binary, environment: &[("AW_LOG", "info")] };
+    let warn =
+        Variant { binary: &plan.binary, environment: &[("AW_LOG", "warn")], has_seats: false };
+    let info =
+        Variant { binary: &plan.binary, environment: &[("AW_LOG", "info")], has_seats: false };
     let comparison = compare(plan, Part::Logging, warn, info).await?;
     let note = "At the default level rulings, interventions and deletions are logged with their \
                 actor; claims are not.";

@@ -27,6 +27,7 @@ mod proxy;
 mod reads;
 mod report;
 mod runs;
+mod seats;
 mod server;
 mod start;
 mod stats;
@@ -148,6 +149,7 @@ async fn measure(plan: &Plan, part: Part, report: &mut Report) -> anyhow::Result
     match part {
         Part::Claims => claims::measure(plan, report).await,
         Part::Logging => logging::measure(plan, report).await,
+        Part::Seats => seats::measure(plan, report).await,
         Part::Against => match &plan.against {
             Some(base) => paired::measure_against(plan, base, report).await,
             None => Ok(()),

@@ -16,6 +16,17 @@ const PAIRS: usize = 4;
 pub(crate) struct Variant<'v> {
     pub(crate) binary: &'v Binary,
     pub(crate) environment: &'v [(&'v str, &'v str)],
+    /// Whether the debates have seats.
+    pub(crate) has_seats: bool,
+}
+
+impl Variant<'_> {
+    async fn start(&self) -> anyhow::Result<Arena> {
+        if self.has_seats {
+            return Arena::start_with_seats(self.binary, self.environment).await;
+        }
+        Arena::start_in(self.binary, DatabaseLocation::New, self.environment).await
+    }
 }
 
 #[derive(Default)]
@@ -35,10 +46,8 @@ pub(crate) async fn compare(
 ) -> anyhow::Result<Comparison> {
     let mut comparison = Comparison::default();
     for _ in plan.load_rounds(part) {
-        let mut base_arena =
-            Arena::start_in(base.binary, DatabaseLocation::New, base.environment).await?;
-        let mut other_arena =
-            Arena::start_in(other.binary, DatabaseLocation::New, other.environment).await?;
+        let mut base_arena = base.start().await?;
+        let mut other_arena = other.start().await?;
         for pair in 0..PAIRS {
             // The variant that is measured first alternates.
             let (base, other) = if pair % 2 == 0 {
@@ -89,8 +98,8 @@ pub(crate) async fn measure_against(
     base: &Binary,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    let base = Variant { binary: base, environment: &[] };
-    let other = Variant { binary: &plan.binary, environment: &[] };
+    let base = Variant { binary: base, environment: &[], has_seats: false };
+    let other = Variant { binary: &plan.binary, environment: &[], has_seats: false };
     let comparison = compare(plan, Part::Against, base, other).await?;
     let note = "Both binaries are measured in turn.";
     report.add(comparison.table("Claims of two binaries", note, ["--against", "--aw"]));

@@ -12,6 +12,8 @@ pub(crate) enum Part {
     Claims,
     /// Durable writes per second at the default log level
     Logging,
+    /// Durable writes per second in debates with seats
+    Seats,
     /// Claims and CPU compared with the binary that --against names
     Against,
     /// Reads per second
@@ -41,9 +43,10 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Claims,
         Self::Logging,
+        Self::Seats,
         Self::Against,
         Self::Reads,
         Self::Wake,

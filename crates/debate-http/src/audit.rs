@@ -1,6 +1,6 @@
 //! The log of accepted writes, each with a mark of its actor: the peer's address, the user agent,
-//! and short digests of its credentials. Rulings, interventions, deletions, changes of seats and new
-//! login codes are logged at `info`, all other writes at `debug`.
+//! and short digests of its credentials. Rulings, interventions, deletions, changes of seats and
+//! new login codes are logged at `info`, all other writes at `debug`.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};

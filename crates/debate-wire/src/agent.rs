@@ -305,7 +305,7 @@ pub struct CreatedDebate {
 pub struct TurnReport {
     /// Whether the session has the turn.
     pub status: TurnStatus,
-    /// What happened, for people.
+    /// The result of the command, for people.
     pub message: String,
     /// Short name of the debate.
     pub slug: String,

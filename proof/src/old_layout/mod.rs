@@ -48,6 +48,20 @@ const HARDENING: &str =
 const UNDECIDED_POSTS: &str =
     include_str!("../../../crates/debate-store/migrations/sqlite/0007_undecided_posts.sql");
 
+/// The steps of all layouts from version 2 on; each layout has the first of them.
+const STEPS: &[Step] = &[
+    Step::Sql(ARENA),
+    Step::Layout2Debates,
+    Step::Sql(RUNNER),
+    Step::Sql(include_str!("runner.sql")),
+    Step::Sql(FORUM),
+    Step::Sql(include_str!("forum.sql")),
+    Step::Sql(STANDINGS),
+    Step::Sql(HARDENING),
+    Step::Sql(include_str!("hardening.sql")),
+    Step::Sql(UNDECIDED_POSTS),
+];
+
 impl OldLayout {
     pub(crate) const ALL: [Self; 8] =
         [Self::Express, Self::Prisma, Self::V2, Self::V3, Self::V4, Self::V5, Self::V6, Self::V7];
@@ -68,47 +82,16 @@ impl OldLayout {
 
     /// The steps that create and fill the tables, in order.
     const fn steps(self) -> &'static [Step] {
-        use Step::{Layout2Debates, NodeDebates, Sql};
-        const RUN_ROWS: Step = Sql(include_str!("runner.sql"));
-        const FORUM_ROWS: Step = Sql(include_str!("forum.sql"));
+        use Step::{NodeDebates, Sql};
         match self {
             Self::Express => &[Sql(EXPRESS), NodeDebates("%Y-%m-%d %H:%M:%S")],
             Self::Prisma => &[Sql(PRISMA), NodeDebates("%Y-%m-%dT%H:%M:%S.123Z")],
-            Self::V2 => &[Sql(ARENA), Layout2Debates],
-            Self::V3 => &[Sql(ARENA), Layout2Debates, Sql(RUNNER), RUN_ROWS],
-            Self::V4 => {
-                &[Sql(ARENA), Layout2Debates, Sql(RUNNER), RUN_ROWS, Sql(FORUM), FORUM_ROWS]
-            }
-            Self::V5 => &[
-                Sql(ARENA),
-                Layout2Debates,
-                Sql(RUNNER),
-                RUN_ROWS,
-                Sql(FORUM),
-                FORUM_ROWS,
-                Sql(STANDINGS),
-            ],
-            Self::V6 => &[
-                Sql(ARENA),
-                Layout2Debates,
-                Sql(RUNNER),
-                RUN_ROWS,
-                Sql(FORUM),
-                FORUM_ROWS,
-                Sql(STANDINGS),
-                Sql(HARDENING),
-            ],
-            Self::V7 => &[
-                Sql(ARENA),
-                Layout2Debates,
-                Sql(RUNNER),
-                RUN_ROWS,
-                Sql(FORUM),
-                FORUM_ROWS,
-                Sql(STANDINGS),
-                Sql(HARDENING),
-                Sql(UNDECIDED_POSTS),
-            ],
+            Self::V2 => STEPS.split_at(2).0,
+            Self::V3 => STEPS.split_at(4).0,
+            Self::V4 => STEPS.split_at(6).0,
+            Self::V5 => STEPS.split_at(7).0,
+            Self::V6 => STEPS.split_at(9).0,
+            Self::V7 => STEPS,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The commands in README.md, docs/guide.md, docs/http.md and docs/agents.md work when a person
 //! pastes them into a terminal.
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -14,6 +15,9 @@ const README: &str = include_str!("../../../../README.md");
 const GUIDE: &str = include_str!("../../../../docs/guide.md");
 const HTTP: &str = include_str!("../../../../docs/http.md");
 const AGENTS: &str = include_str!("../../../../docs/agents.md");
+
+/// The slug in the examples, in place of the one that a reader gets.
+const EXAMPLE_SLUG: &str = "cache-the-index-k3f7";
 
 const BASH: &str = "bash --norc -i";
 /// Without its configuration zsh takes no comments and no unmatched patterns at the prompt.
@@ -40,9 +44,11 @@ struct Terminal {
 }
 
 impl Terminal {
-    async fn open(shell: &str, cli: &Cli) -> Self {
+    async fn open(shell: &str, cli: &Cli, folder: &Path) -> Self {
         let mut command = cli.program("script");
         command.args(["-qfec", shell, "/dev/null"]).env("TERM", "dumb").stdin(Stdio::piped());
+        // The blocks write files.
+        command.current_dir(folder);
         let mut child = command.spawn().expect("scripts/test installs script and zsh");
         let input = child.stdin.take().expect("it was piped");
         let output = child.stdout.take().expect("it was piped");
@@ -80,7 +86,7 @@ async fn server() -> Server {
 /// Pastes the blocks of a document into one terminal; returns everything that the terminal showed.
 async fn paste_all(document: &'static str, shell: &str, server: &Server) -> String {
     let cli = Cli::at(server);
-    let mut terminal = Terminal::open(shell, &cli).await;
+    let mut terminal = Terminal::open(shell, &cli, server.home().path()).await;
     for block in blocks(document).into_iter().filter(|block| is_pasted(block)) {
         terminal.paste(&block.replace("http://127.0.0.1:3456", &server.url)).await;
     }
@@ -102,7 +108,7 @@ async fn check_readme(shell: &str) {
     let server = server().await;
     let screen = paste_all(README, shell, &server).await;
     assert!(screen.contains("Tabs are better than spaces"), "{screen}");
-    assert_eq!(titles(&server).await, ["Cache the index"], "{screen}");
+    assert_eq!(titles(&server).await, ["Shard the queue", "Cache the index"], "{screen}");
     let runs = runs(&server).await;
     assert_eq!(runs.len(), 1, "{runs:?}");
     assert_eq!(runs.first().map(|run| run["status"].clone()), Some("completed".into()));
@@ -177,11 +183,14 @@ async fn check_two_terminals(shell: &str) {
     let cli = Cli::at(&server);
     let section = AGENTS.split("## Two agents in two terminals").nth(1).expect("it exists");
     let &[first, second, ..] = blocks(section).as_slice() else { panic!("two blocks: {section}") };
-    let mut proposer = Terminal::open(shell, &cli).await;
-    let mut opponent = Terminal::open(shell, &cli).await;
+    let mut proposer = Terminal::open(shell, &cli, server.home().path()).await;
+    let mut opponent = Terminal::open(shell, &cli, server.home().path()).await;
     let oppose = async {
         until("the debate exists", || async { titles(&server).await.len() == 1 }).await;
-        opponent.paste(second).await;
+        let debates = server.get("/debates").await.data()["debates"].clone();
+        let slug = debates[0]["slug"].as_str().expect("each debate has one").to_owned();
+        assert!(second.contains(EXAMPLE_SLUG), "{second}");
+        opponent.paste(&second.replace(EXAMPLE_SLUG, &slug)).await;
     };
     tokio::join!(proposer.paste(first), oppose);
     assert!(opponent.screen.contains("Resolution by the proposer"), "{}", opponent.screen);
@@ -252,7 +261,7 @@ fn named_sources(document: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn source_files_named_in_documents_exist() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {

@@ -22,8 +22,8 @@ pub trait ArenaStore: Send + Sync {
     /// Adds an argument if the rules allow it in the current state of the debate.
     async fn append(&self, append: AppendArgument) -> Result<WrittenArgument, ArenaError>;
 
-    /// Deletes a debate with its arguments. Neither its id nor its slug is used again. A debate with
-    /// seats needs arbitrator rights.
+    /// Deletes a debate with its arguments. Neither its id nor its slug is used again. A debate
+    /// with seats needs arbitrator rights.
     async fn delete(&self, delete: DeleteDebate) -> Result<(), ArenaError>;
 
     /// Takes a free seat. A repeat with the same token changes nothing.

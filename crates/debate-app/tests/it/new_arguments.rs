@@ -1,7 +1,7 @@
 //! The arguments after a reader's position: the end of a debate, and the debate after each of them.
 
 use debate_app::arena::NewArguments;
-use debate_core::arena::{Argument, Debate, DebateType, NewDebate, State, open};
+use debate_core::arena::{Argument, Debate, DebateType, NewDebate, SeatFields, State, open};
 use debate_core::{ArgumentId, Content, RequestKey, Seq, Title};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -17,9 +17,11 @@ fn opened() -> (Debate, Argument) {
         motion: Content::new("Tabs.".to_owned(), 100).expect("it is a content"),
         auto_ruling: None,
         key: RequestKey::new("open".to_owned()).expect("it is a key"),
+        seats: None,
+        seat_fields: SeatFields::default(),
     };
-    let opened = open(&opening, Timestamp::UNIX_EPOCH);
-    (opened.debate, opened.motion)
+    let opened = open(&opening, "tabs-k3f7".to_owned(), Timestamp::UNIX_EPOCH);
+    (opened.head.debate, opened.motion)
 }
 
 /// The result of a read at `seen` of a debate with the arguments `newer` up to `last`.

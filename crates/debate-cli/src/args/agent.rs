@@ -140,9 +140,12 @@ the arbitrator token of this machine that you run the server.")]
 pub struct RuleArgs {
     #[command(flatten)]
     pub(crate) common: Common,
-    /// Slug or ID of the debate, and the text of the ruling; one value is the text
-    #[arg(value_names = ["SLUG", "TEXT"], num_args = 0..=2, add = debate_completer())]
-    pub(crate) words: Vec<String>,
+    /// Slug or ID of the debate; a single value without -f is the text
+    #[arg(value_name = "SLUG", add = debate_completer())]
+    pub(crate) first: Option<String>,
+    /// Text of the ruling
+    #[arg(value_name = "TEXT", conflicts_with = "file")]
+    pub(crate) second: Option<String>,
     /// Read the text from this file; - reads standard input
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
@@ -155,14 +158,28 @@ pub struct RuleArgs {
     pub(crate) key: KeyFlag,
 }
 
+impl RuleArgs {
+    /// The debate that the command line names. With one value and no file that value is the text.
+    pub(crate) fn debate(&self) -> Option<&str> {
+        let is_named = self.second.is_some() || self.file.is_some();
+        self.first.as_deref().filter(|_| is_named)
+    }
+
+    /// The text on the command line.
+    pub(crate) fn text(&self) -> Option<&str> {
+        let only = self.first.as_deref().filter(|_| self.debate().is_none());
+        self.second.as_deref().or(only)
+    }
+}
+
 /// The arguments of `aw prompt`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   aw prompt opponent cache-the-index-k3f7
-  aw prompt opponent cache-the-index-k3f7 | pbcopy
+  aw prompt proposer cache-the-index-k3f7 > instructions.txt
 
-Paste the text into an agent that has a shell.")]
+Paste the text into an agent that has a shell. The output is text unless --format says otherwise.")]
 pub struct PromptArgs {
     #[command(flatten)]
     pub(crate) common: Common,

@@ -18,8 +18,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::args::{
-    Common, ConfigArgs, DebateArgs, DebateCommand, ForumArgs, PromptArgs, RuleArgs, RunArgs,
-    ServerCommand,
+    Common, ConfigArgs, DebateArgs, DebateCommand, Format, ForumArgs, PromptArgs, RuleArgs,
+    RunArgs, ServerCommand,
 };
 use crate::client::Client;
 use crate::failure::Failure;
@@ -75,8 +75,7 @@ pub fn server(command: &ServerCommand, environment: &ProcessEnvironment) -> Exit
 pub fn rule(args: &RuleArgs, environment: &ProcessEnvironment) -> ExitCode {
     let printer = Printer::new(args.common.format, environment.variable);
     let outcome = SeatChoice::load(environment).and_then(|seats| {
-        let name = args.words.first().filter(|_| args.words.len() > 1 || args.file.is_some());
-        let kept = name.and_then(|name| seats.server_of(name)).cloned();
+        let kept = args.debate().and_then(|name| seats.server_of(name)).cloned();
         let context = CommandContext::with_kept_server(&args.common, environment, printer, kept)?;
         wait_for(arena::rule(args, &context))
     });
@@ -86,7 +85,9 @@ pub fn rule(args: &RuleArgs, environment: &ProcessEnvironment) -> ExitCode {
 /// Runs `aw prompt` and prints its result.
 #[must_use]
 pub fn prompt(args: &PromptArgs, environment: &ProcessEnvironment) -> ExitCode {
-    let printer = Printer::new(args.common.format, environment.variable);
+    // The text is for pasting, also when it is redirected to a file.
+    let format = args.common.format.unwrap_or(Format::Text);
+    let printer = Printer::new(Some(format), environment.variable);
     let outcome = SeatChoice::load(environment).and_then(|seats| {
         let name = match &args.debate.debate {
             Some(name) => Some(name.clone()),

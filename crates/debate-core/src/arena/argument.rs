@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 
 use super::rules::{Move, Role, RulingEffect, State};
-use super::seat::{HolderName, SecretDigest};
+use super::seat::HolderName;
+use super::secret::SecretDigest;
 use crate::{ArgumentId, Content, DebateId, Fingerprint, RequestKey, Seq, Title};
 
 /// The type of a debate.

@@ -40,8 +40,8 @@ pub struct Transition {
     pub last_seq: Seq,
 }
 
-/// Adds `draft` of the author `by` if the rules allow it in the current state. `auto_ruling` applies
-/// to debates whose creation left it out.
+/// Adds `draft` of the author `by` if the rules allow it in the current state. `auto_ruling`
+/// applies to debates whose creation left it out.
 pub fn decide(
     head: &Head,
     draft: &Draft,

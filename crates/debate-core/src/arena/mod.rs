@@ -7,6 +7,7 @@ mod list;
 mod replay;
 mod rules;
 mod seat;
+mod secret;
 mod slug;
 
 pub use actions::{Action, WaitAction, available_actions, wait_action};
@@ -20,7 +21,8 @@ pub use replay::{Replay, requested_target, stored_move};
 pub use rules::{Move, Refusal, Role, RulingEffect, Side, State, allowed_moves, next, role_to_act};
 pub use seat::{
     ARBITRATOR, ArbitratorRights, Credentials, HolderName, HolderNameError, SERVER, Seat,
-    SeatDecision, SeatHolder, SeatRefusal, Seats, SecretDigest, SecretKind, WEB, check_arbitrator,
-    check_role, release_seat, take_seat,
+    SeatDecision, SeatHolder, SeatRefusal, Seats, WEB, check_arbitrator, check_role, release_seat,
+    take_seat,
 };
+pub use secret::{SecretDigest, SecretKind};
 pub use slug::{is_slug, slug_candidates};

@@ -30,8 +30,9 @@ use crate::extract::ParsedQuery;
     params(wire::DebatePath, wire::EventsQuery, LastEventIdHeader, wire::SeatHeader),
     responses(
         (status = 200, description = "A stream of server-sent events: `argument` for each \
-            argument, `seat` for each change of a seat (not replayed), `reset` before a replay from the motion, `end` after the last argument. The \
-            items of the array describe the events",
+            argument, `seat` for each change of a seat (not replayed), `reset` before a replay \
+            from the motion, `end` after the last argument. The items of the array describe the \
+            events",
             body = Vec<wire::StreamEvent>, content_type = "text/event-stream"),
         (status = 204, description = "The debate is closed and has no argument after the position"),
         (status = 404, description = "The debate does not exist", body = Failure),

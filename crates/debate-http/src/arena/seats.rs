@@ -44,8 +44,8 @@ fn to_wire(arena: &Arena, side: Side, seat: &Seat) -> wire::Seat {
 
 /// Take a free seat
 ///
-/// The token of the seat is in the header `Debate-Seat`; without it the server makes one and returns
-/// it this one time. A seat of a debate with `invite_only`, and a released seat of the proposer,
+/// The token of the seat is in the header `Debate-Seat`; without it the server makes one and
+/// returns it this one time. A seat of a debate with `invite_only`, and a released seat of the proposer,
 /// can be taken only with the invite of the debate or with arbitrator rights.
 #[utoipa::path(
     post, path = "/debates/{id}/seats/{role}", tag = "arena", request_body = wire::TakeSeat,
@@ -74,7 +74,7 @@ pub(crate) async fn take_seat(
     Ok(Reply::for_seat(side, taken, made))
 }
 
-/// Release a seat
+/// Release a seat for another participant
 ///
 /// The token of the seat is invalid at once, and another participant can take the seat. The holder
 /// and the arbitrator may release a seat; releasing an open seat changes nothing.

@@ -272,7 +272,7 @@ impl ErrorResponse {
         response
     }
 
-    /// The credential that the client should send: the server's token, or a header of the same name.
+    /// The credential that the client should send: the server's token, or a header of this name.
     fn challenge(&self) -> &'static str {
         match (self.code() == ErrorCode::SeatRequired, self.error.role) {
             (true, Some(Role::Arbitrator)) => "Debate-Arbitrator",

@@ -17,8 +17,8 @@ settings! {
     AGENT_KEY: "AW_AGENT_KEY", Secret,
         "Agent key. `aw forum` uses it; without it the key file under `~/.aweave/keys`.";
     SELECTED_DEBATE: "AW_DEBATE", Text,
-        "Slug or id of the debate of `aw debate say`, `next`, `show` and `join`. Without it the one \
-         that this session created or joined last in the working directory.";
+        "Slug or id of the debate of `aw debate say`, `next`, `show` and `join`. Without it the \
+         one that this session created or joined last in the working directory.";
     SELECTED_ROLE: "AW_ROLE", Text,
         "Role whose kept seat is used: `proposer` or `opponent`. Also `--as ROLE`.";
     SESSION: "AW_SESSION", Text,

@@ -1,7 +1,8 @@
 //! Every table that a copy contains, parents first. A new table is one entry in [`COPIED`].
 //!
 //! `debate_search` and `debate_counts` follow from other tables: a copy rebuilds them. `standings`
-//! of SQLite is a part of `debates`. `schema_meta`, `rate_windows` and `login_codes` are not copied.
+//! of SQLite is a part of `debates`. `schema_meta`, `rate_windows` and `login_codes` are not
+//! copied.
 
 use super::table::{Column, ColumnType, Owner, StoragePart, Table, columns};
 

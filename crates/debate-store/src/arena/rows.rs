@@ -9,8 +9,8 @@ use debate_core::{ArgumentId, DebateId, Fingerprint, Seq};
 use super::seats::open_seats;
 use crate::sql::Row;
 
-/// Decodes a row of debates, with the state that its newest argument led to. Its seats count as open
-/// until their rows are added.
+/// Decodes a row of debates, with the state that its newest argument led to. Its seats count as
+/// open until their rows are added.
 pub(crate) fn head(row: &Row) -> Result<Head, StoreError> {
     let seat_changes = row.maybe_count("seat_changes")?;
     Ok(Head {

@@ -91,8 +91,8 @@ impl BatchSession {
         let target_ids: Params<'_> = vec![targets];
         let opened_ids: Params<'_> = vec![opened];
         let new_slugs: Params<'_> = vec![slugs];
-        // Only a batch that opens debates needs tombstones and slugs. On the heap, because the other
-        // futures are large.
+        // Only a batch that opens debates needs tombstones and slugs. On the heap, because the
+        // other futures are large.
         let for_opened = async {
             if opened.is_empty() {
                 return Ok((Vec::new(), Vec::new()));

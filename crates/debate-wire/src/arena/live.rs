@@ -22,7 +22,8 @@ pub struct EventsQuery {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SocketQuery {
-    /// Id or slug of the debate to follow, or the id that it had in the server it was migrated from.
+    /// Id or slug of the debate to follow, or the id that it had in the server it was migrated
+    /// from.
     #[param(required = true, min_length = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debate_id: Option<String>,
@@ -96,7 +97,7 @@ pub enum ServerFrame {
     /// The debate and all of its arguments. First frame of a connection without `after_seq`.
     InitialState(Snapshot),
     /// An argument was added.
-    NewArgument(WriteResult),
+    NewArgument(Box<WriteResult>),
     /// The argument in the preceding frame changed the state of the debate.
     StateChanged(StateChange),
     /// A seat was taken or released. Not replayed.

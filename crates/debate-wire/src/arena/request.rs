@@ -33,8 +33,8 @@ pub struct CreateDebate {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub auto_ruling: Option<bool>,
     /// Whether the debate has seats. If absent, the server's setting applies (`DEBATE_SEATS`, false
-    /// by default). The creator holds the proposer's seat; its token is in the header `Debate-Seat`,
-    /// or the server makes one and returns it.
+    /// by default). The creator holds the proposer's seat; its token is in the header
+    /// `Debate-Seat`, or the server makes one and returns it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seats: Option<bool>,
     /// Name of the creator in a debate with seats, 1 to 80 printable characters. Default:

@@ -82,7 +82,7 @@ pub struct TakeSeat {
 /// A seat that a request took or holds.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SeatGrant {
-    /// Role of the seat.
+    /// Role that the holder of the seat plays.
     pub role: Side,
     /// Name of the holder.
     pub holder: String,
@@ -128,7 +128,7 @@ pub enum SeatStatus {
 /// A seat of a debate, without its token.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Seat {
-    /// Role of the seat.
+    /// Role that the holder of the seat plays.
     pub role: Side,
     /// Whether the seat is open, taken or hosted.
     pub status: SeatStatus,
@@ -163,7 +163,7 @@ impl Seat {
 /// authoritative.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SeatChange {
-    /// Role of the seat.
+    /// Role that the holder of the seat plays.
     pub role: Side,
     /// Status after the change.
     pub status: SeatStatus,

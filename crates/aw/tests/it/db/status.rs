@@ -89,6 +89,6 @@ async fn original_database_is_backed_up_and_then_migrated() {
     assert!(output.contains("its schema version is not the current one"), "{output}");
     let output = setup.db(&["migrate", "--db-path", &path]).await.expect("it can be carried over");
     assert!(output.contains("migrated from schema version 1 to 8"), "{output}");
-    assert_eq!(status(&setup, &place).await["layout"], 6);
+    assert_eq!(status(&setup, &place).await["layout"], 8);
     assert_eq!(status(&setup, &["--db-path", &kept]).await["layout"], 1);
 }

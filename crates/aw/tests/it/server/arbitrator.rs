@@ -145,8 +145,8 @@ async fn arbitrator_token_is_proven_by_its_own_hmac() {
     let key = Sha256::digest(server.arbitrator_token());
     let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&key).expect("any key will do");
     mac.update(format!("aweave-proof-v1 arbitrator {port} {nonce}").as_bytes());
-    let expected: String =
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = mac.finalize().into_bytes();
+    let expected = digest.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     assert_eq!(reply, json!({ "proof": expected, "port": port.parse::<u16>().expect("a port") }));
     let server_proof = server.get(&format!("/proof?of=server&nonce={nonce}")).await.data();
     assert!(server_proof["proof"].is_null(), "the server has no token of its own");

@@ -1,6 +1,7 @@
 //! A record of responses for one snapshot: complete bodies, with ids and times
 //! replaced by stable text.
 
+use debate_core::arena::is_slug;
 use serde_json::Value;
 
 use crate::support::{Output, Reply, Server};
@@ -69,7 +70,9 @@ fn slug_at_start(text: &str, before: Option<char>) -> Option<(String, usize)> {
         return None;
     }
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
-    let slug = text.get(..end).filter(|text| debate_core::arena::is_slug(text))?;
+    // Versions, such as 1-3b951d82, have the form of a slug too.
+    let begins_with_letter = text.starts_with(|c: char| c.is_ascii_lowercase());
+    let slug = text.get(..end).filter(|text| begins_with_letter && is_slug(text))?;
     let (words, _) = slug.rsplit_once('-')?;
     Some((format!("<slug {words}>"), end))
 }
@@ -98,16 +101,12 @@ fn redact(text: &str) -> String {
                 out.push_str(name);
                 shape.len()
             }
-            (None, None) => match slug_at_start(rest, out.chars().next_back()) {
-                Some((name, length)) => {
-                    out.push_str(&name);
-                    length
-                }
-                None => {
-                    out.push(first);
-                    first.len_utf8()
-                }
-            },
+            (None, None) => {
+                let slug = slug_at_start(rest, out.chars().next_back());
+                let (text, length) = slug.unwrap_or((first.to_string(), first.len_utf8()));
+                out.push_str(&text);
+                length
+            }
         };
         rest = rest.get(taken..).unwrap_or_default();
     }

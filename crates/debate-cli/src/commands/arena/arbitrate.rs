@@ -73,7 +73,7 @@ pub(super) fn arbitrator_rights(
         return Err(no_rights(format!("{url} is not a server of this machine")));
     }
     let Ok(mut terminal) = ControllingTerminal::open() else {
-        return Err(no_rights("there is no terminal to ask on".to_owned()));
+        return Err(no_rights("the command has no terminal to ask on".to_owned()));
     };
     let path = default_token_path(context.environment)?;
     let token = read_arbitrator_token(&path)?;
@@ -111,7 +111,7 @@ fn default_token_path(environment: &ProcessEnvironment) -> Result<PathBuf, Failu
 fn read_arbitrator_token(path: &Path) -> Result<Token, Failure> {
     let text = match read_private(path, "arbitrator token") {
         Err(Failure::FileNotFound(path)) => {
-            let message = format!("there is no arbitrator token in {}", path.display());
+            let message = format!("{} has no arbitrator token", path.display());
             return Err(no_rights(message));
         }
         text => text?,

@@ -21,13 +21,8 @@ pub(in crate::commands) async fn rule(
     args: &RuleArgs,
     context: &CommandContext<'_>,
 ) -> Result<CommandOutput, Failure> {
-    let (name, text) = match (args.words.as_slice(), &args.file) {
-        ([], _) => (None, None),
-        ([name], Some(_)) => (Some(name.clone()), None),
-        ([text], None) => (None, Some(text.as_str())),
-        ([name, text, ..], _) => (Some(name.clone()), Some(text.as_str())),
-    };
-    let query = SeatQuery { debate: name, ..SeatQuery::default() };
+    let text = args.text();
+    let query = SeatQuery { debate: args.debate().map(str::to_owned), ..SeatQuery::default() };
     let name = query.with_environment(context.environment)?.debate;
     if text.is_none() && args.file.is_none() {
         return list(context).await;

@@ -242,7 +242,7 @@ impl Session {
             let (debate_id, to) = (debate.id.to_string(), debate.state);
             let written =
                 wire::WriteResult { debate: debate.into(), argument: argument.into(), seat: None };
-            send_frame(socket, &wire::ServerFrame::NewArgument(written)).await?;
+            send_frame(socket, &wire::ServerFrame::NewArgument(Box::new(written))).await?;
             if let Some(from) = before.replace(to).filter(|from| *from != to) {
                 let change = wire::StateChange { debate_id, from: from.into(), to: to.into() };
                 send_frame(socket, &wire::ServerFrame::StateChanged(change)).await?;

@@ -95,8 +95,8 @@ impl Changes {
         NOTIFY,
     ];
 
-    /// Does nothing, unless another process has opened and deleted a debate with one of these ids or
-    /// slugs since the batch was loaded: a second row for its tombstone violates the primary key.
+    /// Does nothing, unless another process has opened and deleted a debate with one of these ids
+    /// or slugs since the batch was loaded: a second row for its tombstone violates the primary key.
     /// The batch is then tried again, and finds the tombstone.
     const REFUSE_DELETED: &'static str = "insert into deleted_debates (id, deleted_at)
          select id, deleted_at from deleted_debates where id = any($1) or slug = any($2)";
@@ -154,8 +154,8 @@ impl Changes {
         self.tombstones.slugs.push(debate.slug.clone());
     }
 
-    /// Adds the final state of each changed debate and seat, the counters, and the notices for other
-    /// processes.
+    /// Adds the final state of each changed debate and seat, the counters, and the notices for
+    /// other processes.
     pub(super) fn finish(
         &mut self,
         heads: &HashMap<DebateId, Head>,

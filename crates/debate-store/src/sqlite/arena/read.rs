@@ -1,5 +1,5 @@
-//! The arena's reads of one debate, each bounded in rows and bytes, and lookups by original id and by
-//! slug.
+//! The arena's reads of one debate, each bounded in rows and bytes, and lookups by original id and
+//! by slug.
 
 use debate_app::StreamPosition;
 use debate_app::arena::{ArenaError, ArgumentSelection, NewArguments, Transcript, TranscriptLimit};

@@ -101,6 +101,24 @@ async fn finish(proposer: &mut AgentSession, server: &Server) {
 }
 
 #[tokio::test]
+async fn prompt_is_the_text_that_a_new_debate_prints_for_the_opponent() {
+    let server = Server::with_seats().await;
+    let project = project();
+    let (mut proposer, mut opponent) = agents(&server, &project);
+    let created = proposer.aw(&["debate", "new", "plan.md"]).await.data();
+    let slug = text(&created["slug"]);
+    let last = proposer.aw(&["prompt", "opponent"]).await;
+    assert_eq!(last.out, text(&created["opponent_prompt"]));
+    let named = opponent.aw(&["prompt", "arbitrator", &slug]).await;
+    assert!(named.out.contains(&format!("aw rule {slug}")), "{named:?}");
+    // The opponent runs the command of the text.
+    let (_, rest) = last.out.split_once("`aw debate join").expect("it joins");
+    let (join, _) = rest.split_once('`').expect("the command ends");
+    let joined = opponent.line(&format!("aw debate join{join}")).await.data();
+    assert_eq!(joined["role"], "opponent");
+}
+
+#[tokio::test]
 async fn seat_keeps_its_server_and_commands_need_no_further_flags() {
     let server = Server::with_seats().await;
     let project = project();

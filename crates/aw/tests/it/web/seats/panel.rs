@@ -6,7 +6,7 @@ use crate::support::visitor::Visitor;
 use crate::support::{Cli, Server, new_id};
 
 /// The text of an element with this id, without its character references.
-fn text_of<'p>(page: &'p str, id: &str) -> String {
+fn text_of(page: &str, id: &str) -> String {
     let rest = page.split(&format!("id=\"{id}\">")).nth(1);
     let rest = rest.unwrap_or_else(|| panic!("no element {id} in {page}"));
     let text = rest.split('<').next().expect("a split has a first part");
