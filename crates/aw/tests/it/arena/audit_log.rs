@@ -4,6 +4,7 @@ use reqwest::Method;
 use reqwest::header::USER_AGENT;
 use serde_json::{Value, json};
 
+use crate::support::seats::{Action, SeatedDebate};
 use crate::support::visitor::Visitor;
 use crate::support::{Debate, Reply, Server, Setup, Ws, until};
 
@@ -102,4 +103,35 @@ async fn ruling_over_a_socket_or_a_page_is_logged_with_its_actor() {
     let over_socket = ("submit_intervention".to_owned(), debate.path(""), "token".to_owned());
     let by_page = ("POST".to_owned(), page, "session".to_owned());
     assert_eq!(shown, [over_socket, by_page]);
+}
+
+#[tokio::test]
+async fn changes_of_seats_are_logged_with_the_credential_that_allowed_them() {
+    let setup = Setup::new().with_seats();
+    let server = setup.start().await;
+    let debate = SeatedDebate::start(&server).await;
+    let path = debate.path("/seats/opponent");
+    assert_eq!(debate.take("opponent", "bob", &[debate.own("opponent")]).await.status, 200);
+    assert_eq!(debate.release("opponent", &[debate.own("arbitrator")]).await.status, 200);
+    assert_eq!(debate.take("opponent", "eve", &[]).await.status, 201);
+    let intervened = debate.act(Action::Intervention, "", "i-1", &[debate.own("arbitrator")]).await;
+    assert_eq!(intervened.status, 201, "{}", intervened.text);
+    let shown: Vec<_> = writes(&server)
+        .iter()
+        .map(|(level, fields)| {
+            let text = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
+            let kind = text("actor.role").split('-').next().unwrap_or_default().to_owned();
+            (level.clone(), text("write.method"), text("write.path"), kind)
+        })
+        .collect();
+    let info = |method: &str, path: &str, kind: &str| {
+        ("INFO".to_owned(), method.to_owned(), path.to_owned(), kind.to_owned())
+    };
+    let expected = [
+        info("POST", &path, "seat"),
+        info("DELETE", &path, "arbitrator"),
+        info("POST", &path, "none"),
+        info("POST", &debate.path("/intervention"), "arbitrator"),
+    ];
+    assert_eq!(shown, expected, "a repeat is not logged");
 }
