@@ -96,8 +96,8 @@ impl Changes {
     ];
 
     /// Does nothing, unless another process has opened and deleted a debate with one of these ids
-    /// or slugs since the batch was loaded: a second row for its tombstone violates the primary key.
-    /// The batch is then tried again, and finds the tombstone.
+    /// or slugs since the batch was loaded: a second row for its tombstone violates the primary
+    /// key. The batch is then tried again, and finds the tombstone.
     const REFUSE_DELETED: &'static str = "insert into deleted_debates (id, deleted_at)
          select id, deleted_at from deleted_debates where id = any($1) or slug = any($2)";
 
