@@ -82,9 +82,9 @@ async fn creation_is_a_retry_only_with_the_same_fields_and_tokens() {
 
 #[tokio::test]
 async fn invalid_fields_and_headers_of_a_creation_are_named() {
+    type Case<'c> = (Value, &'c [(&'static str, &'c str)], &'c str);
     let server = Server::with_seats().await;
     let (token, invite) = (new_token(), new_secret("awi_"));
-    type Case<'c> = (Value, &'c [(&'static str, &'c str)], &'c str);
     let cases: [Case<'_>; 11] = [
         (json!({ "seats": true }), &[(SEAT, "garbage")], "Debate-Seat"),
         (json!({ "seats": true }), &[(SEAT, "")], "Debate-Seat"),
